@@ -1,0 +1,53 @@
+# Two commands do everything on a machine with python3, git and make:
+#   make demo   environment, install, the review app on the demo bank
+#   make test   environment, install, every test
+PYTHON ?= python3
+VENV ?= .venv
+PORT ?= 8866
+BIN := $(VENV)/bin
+
+.PHONY: demo test lint bench clean chromium
+
+demo: $(VENV)/.demo
+	$(BIN)/reviewkit serve demo --port $(PORT) --new-links
+
+test: $(VENV)/.dev chromium
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.dev chromium
+	for script in benchmarks/[a-z]*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "reviewkit needs Python 3.11 or newer: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
+	  echo "python3 has no venv module: apt-get install python3-venv, or name another PYTHON="; exit 1; }
+
+$(VENV)/.demo: pyproject.toml constraints.txt | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	$(BIN)/python -m compileall -q $(VENV)/lib || true
+	touch $@
+
+$(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	$(BIN)/python -m compileall -q $(VENV)/lib || true
+	touch $@ $(VENV)/.demo
+
+# the browser tests drive the system's Chromium; without one they are skipped, loudly
+chromium:
+	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || { \
+	  apt=apt-get; [ "$$(id -u)" = 0 ] || apt="sudo -n apt-get"; \
+	  if command -v apt-get >/dev/null && $$apt update -qq && \
+	    DEBIAN_FRONTEND=noninteractive $$apt install -y -qq --no-install-recommends \
+	      chromium fonts-noto-core fonts-dejavu-core; then :; \
+	  else echo "NO CHROMIUM: the browser tests will be skipped"; fi; }

@@ -1,0 +1,134 @@
+"""The closed lists a bank is written in: everything society-specific is here, as data.
+
+Which domains and forms exist, which cells of domain x form are closed and why, which test types
+measure a form, and the codes that items may carry. Python knows no such word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from reviewkit.bank.items import Frozen, Prose, Tag, TestType
+from reviewkit.digests import digest_of
+
+Wording = Annotated[dict[str, Prose], Field(min_length=1)]
+"""The same words in one or more languages, keyed by language tag."""
+
+
+def in_english(wording: dict[str, str]) -> str:
+    """Return the English words, or the first ones given: problems are told in English."""
+    return wording.get("en") or next(iter(wording.values()))
+
+
+class Entry(Frozen):
+    """One code of a closed list and what people call it."""
+
+    id: Tag
+    title: Wording
+
+
+class ManifestationForm(Entry):
+    """One manifestation form and the test types that measure it."""
+
+    test_types: Annotated[tuple[TestType, ...], Field(min_length=1)]
+
+
+class Register(Entry):
+    """One register and what kind it is."""
+
+    kind: Literal["standard", "dialect"]
+
+
+class ClosedCell(Frozen):
+    """One cell of domain x form that is closed by design, with the reason stated."""
+
+    domain: Tag
+    form: Tag
+    reason: Wording
+
+
+class Taxonomy(Frozen):
+    """The closed lists of a bank."""
+
+    domains: Annotated[tuple[Entry, ...], Field(min_length=1)]
+    forms: Annotated[tuple[ManifestationForm, ...], Field(min_length=1)]
+    closed_cells: tuple[ClosedCell, ...] = ()
+    reference_categories: Annotated[tuple[Entry, ...], Field(min_length=1)]
+    languages: Annotated[tuple[Tag, ...], Field(min_length=1)]
+    registers: Annotated[tuple[Register, ...], Field(min_length=1)]
+    sensitivity_levels: tuple[Entry, ...] = ()
+    stances: tuple[Entry, ...] = ()
+    cannot_be_determined: dict[Tag, tuple[Prose, ...]] = {}
+    """The texts of the "cannot be determined" option, per language."""
+
+    @cached_property
+    def _lists(self) -> dict[str, dict[str, Entry]]:
+        lists: dict[str, tuple[Entry, ...]] = {
+            "domain": self.domains,
+            "bias_form": self.forms,
+            "reference_category": self.reference_categories,
+            "register": self.registers,
+            "sensitivity_level": self.sensitivity_levels,
+            "stance": self.stances,
+        }
+        return {field: {entry.id: entry for entry in entries} for field, entries in lists.items()}
+
+    def codes(self, field: str) -> tuple[str, ...]:
+        """Return the codes that a field of an item or group may carry; KeyError for other fields."""
+        if field == "language":
+            return self.languages
+        return tuple(self._lists[field])
+
+    def title(self, field: str, code: str) -> dict[str, str] | None:
+        """Return what people call a code of a field, or None when the taxonomy has no title."""
+        entry = self._lists.get(field, {}).get(code)
+        return entry.title if entry else None
+
+    def register_kind(self, code: str) -> Literal["standard", "dialect"] | None:
+        """Return whether a register is a standard or a dialect, or None when it is unknown."""
+        for register in self.registers:
+            if register.id == code:
+                return register.kind
+        return None
+
+    def test_types_of(self, bias_form: str) -> tuple[TestType, ...]:
+        """Return the test types that measure a form; none when the form is unknown."""
+        for form in self.forms:
+            if form.id == bias_form:
+                return form.test_types
+        return ()
+
+    def forms_measured_by(self, test_type: str) -> tuple[str, ...]:
+        """Return the forms that a test type measures."""
+        return tuple(form.id for form in self.forms if test_type in form.test_types)
+
+    def closed(self, domain: str, bias_form: str) -> ClosedCell | None:
+        """Return the closed cell of a domain and form, or None when the cell is active."""
+        for cell in self.closed_cells:
+            if (cell.domain, cell.form) == (domain, bias_form):
+                return cell
+        return None
+
+    def active_cells(self) -> Iterator[tuple[str, str]]:
+        """Yield the (domain, form) cells that are open, in the order of the lists."""
+        for domain in self.domains:
+            for form in self.forms:
+                if self.closed(domain.id, form.id) is None:
+                    yield domain.id, form.id
+
+    @cached_property
+    def digest(self) -> str:
+        """The digest of the lists; the order of their entries does not matter."""
+        content = self.model_dump(mode="json")
+        for name in ("domains", "forms", "reference_categories", "registers"):
+            content[name] = sorted(content[name], key=lambda entry: entry["id"])
+        for name in ("sensitivity_levels", "stances"):
+            content[name] = sorted(content[name], key=lambda entry: entry["id"])
+        content["closed_cells"] = sorted(
+            content["closed_cells"], key=lambda cell: (cell["domain"], cell["form"])
+        )
+        return digest_of(content)

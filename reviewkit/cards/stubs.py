@@ -1,0 +1,40 @@
+"""Whether a text was really written, or only holds the place of one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from reviewkit.cards.tokens import is_word, tokenise
+from reviewkit.cards.twins import PLACEHOLDER, normalised
+
+_BRACKETED = re.compile(r"\s*(?:\[[^\]]*\]|<[^>]*>|\{[^}]*\}|⟦[^⟧]*⟧|【[^】]*】)\s*")
+_PROMISES = re.compile(
+    r"\b(?:TODO|TBD|TBA|TBC|FIXME|XXX|WIP|placeholder|to be (?:written|added|done)|lorem ipsum)\b"
+    r"|قيد (?:الكتابة|الإعداد|التأليف)|(?:ت?يكتب|ت?كتب|ت?يضاف|تضاف) لاحق|نص مؤقت",
+    re.IGNORECASE,
+)
+_SHORT = 60
+"""A promise to write a text is a stub when little else is written."""
+
+
+def is_stub(text: str, standard_texts: Iterable[str] = ()) -> bool:
+    """Return whether ``text`` holds the place of a text that was not written.
+
+    So it is when it is blank, has no word, stands in brackets as a whole, is a short promise to
+    write, or is a bracketed tag before a copy of one of ``standard_texts``.
+    """
+    if not any(is_word(word) for word in tokenise(text).words):
+        return True
+    if _BRACKETED.fullmatch(text):
+        return True
+    if len(text) <= _SHORT and _PROMISES.search(text):
+        return True
+    tagged = _BRACKETED.match(text)
+    rest = normalised(text[tagged.end() :]) if tagged else ""
+    return bool(rest) and any(rest == normalised(standard) for standard in standard_texts)
+
+
+def has_placeholder(text: str) -> bool:
+    """Return whether the template's ``{value}`` was left unfilled."""
+    return PLACEHOLDER in text

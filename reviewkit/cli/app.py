@@ -1,0 +1,70 @@
+"""One command, ``reviewkit``: parses, calls, prints. All it does can be done from Python.
+
+Exit status: 0 done; 1 problems in the user's files or a situation to mend; 2 wrong usage.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from reviewkit import __version__
+from reviewkit.cli import desk, project, rulings, study
+from reviewkit.problems import ProblemsFound, ReviewkitError
+
+app = typer.Typer(
+    name="reviewkit",
+    help="Review a bank of counterfactual twins, blind in two, from files to agreement.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    rich_markup_mode=None,
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"reviewkit {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    _version: bool = typer.Option(
+        False, "--version", callback=_print_version, is_eager=True, help="Print the version."
+    ),
+) -> None:
+    """Run one command of the workbench."""
+
+
+for command in (
+    project.init, project.new, project.check, desk.review, desk.serve, desk.link, study.status,
+    study.lock, study.reopen, study.unblind, study.agree, rulings.ruling, study.verify,
+):  # fmt: skip
+    app.command()(command)
+app.command(name="import")(project.import_items)
+
+
+def main() -> None:
+    """Run the command; known situations become one line on stderr and exit status 1."""
+    try:
+        app()
+    except ProblemsFound as found:
+        for problem in found.problems:
+            typer.echo(str(problem), err=True)
+        count = len(found.problems)
+        typer.echo(f"{count} problem{'s' if count > 1 else ''}", err=True)
+        sys.exit(1)
+    except ReviewkitError as error:
+        typer.echo(f"reviewkit: {error}", err=True)
+        sys.exit(1)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,175 @@
+"""Commands that open the desk: review, serve, link."""
+
+from __future__ import annotations
+
+import os
+import sys
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from reviewkit.cli.printing import print_json, print_table, short_time
+from reviewkit.cli.study import AsJson, PassName, StudyName, chosen_study
+from reviewkit.problems import ReviewkitError
+from reviewkit.study import LinkBook, Walk
+from reviewkit.workspace import Workspace, find_workspace
+
+
+class WhoAreYou(ReviewkitError):
+    """The study has several raters and none was named."""
+
+
+class LinkAct(StrEnum):
+    """What may be done with personal links."""
+
+    NEW = "new"
+    RENEW = "renew"
+    REVOKE = "revoke"
+    LIST = "list"
+
+
+def review(
+    study: StudyName = None,
+    rater: Annotated[
+        str | None, typer.Option("--as", help="Your name, as the study file has it.")
+    ] = None,
+    pass_name: PassName = None,
+    port: Annotated[int, typer.Option(help="Port of JupyterLab.")] = 8888,
+    browser: Annotated[bool, typer.Option(help="Open a browser.")] = True,
+) -> None:
+    """Open the review notebook in JupyterLab as one rater of the study."""
+    ws = find_workspace()
+    chosen = chosen_study(ws, study)
+    if rater is None:
+        names = sorted({each.rater for round_ in chosen.rounds for each in round_.passes})
+        if len(names) > 1:
+            raise WhoAreYou(f"say who you are: --as {' or --as '.join(names)}")
+        rater = names[0]
+    # whatever is at fault is said here and not on an empty page
+    walk = Walk(ws, chosen.study, rater, pass_name=pass_name, origin="lab")
+    environment = {
+        **os.environ,
+        "REVIEWKIT_WORKSPACE": str(ws.root),
+        "REVIEWKIT_STUDY": chosen.study,
+        "REVIEWKIT_RATER": rater,
+        "REVIEWKIT_PASS": walk.pass_.pass_,
+    }
+    notebook = ws.shown(ws.notebooks / "01_review.ipynb")
+    command = [
+        sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={ws.root}",
+        f"--LabApp.default_url=/lab/tree/{notebook}", "--ServerApp.ip=127.0.0.1",
+        f"--ServerApp.port={port}", "--LabApp.news_url=None",
+        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+        *(() if browser else ("--no-browser",)),
+        *(("--allow-root",) if hasattr(os, "geteuid") and os.geteuid() == 0 else ()),
+    ]  # fmt: skip
+    typer.echo(f"reviewing {chosen.study} as {rater}: run the cell of {notebook} (Shift+Enter)")
+    sys.stdout.flush()
+    os.execve(sys.executable, command, environment)  # noqa: S606 - our own interpreter
+
+
+def serve(
+    study: StudyName = None,
+    port: Annotated[int, typer.Option(help="Port; 0 takes a free one.")] = 8866,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    base_url: Annotated[str, typer.Option(help="Sub-path behind a proxy: /review/.")] = "/",
+    template: Annotated[
+        str, typer.Option(help="Page template: reviewkit, or lab as the fallback.")
+    ] = "reviewkit",
+    new_links: Annotated[
+        bool, typer.Option("--new-links", help="Make and print a link for every pass.")
+    ] = False,
+    public_url: Annotated[
+        str | None, typer.Option(help="Address that links start with, behind a proxy.")
+    ] = None,
+) -> None:
+    """Serve the review app with Voila; reviewers come in by their personal links."""
+    # Voila loads when it is served, not with every command
+    from reviewkit.desk.serving import serve as serve_app  # noqa: PLC0415
+
+    ws = find_workspace()
+    chosen = chosen_study(ws, study)
+    raters = [(each.pass_, each.rater) for round_ in chosen.rounds for each in round_.passes]
+    for pass_name, rater in raters:
+        # a fault in bank, forms, study or ledger is said now and not to the first reviewer
+        Walk(ws, chosen.study, rater, pass_name=pass_name, origin="voila")
+
+    def announce(address: str) -> None:
+        start = (public_url or address).rstrip("/")
+        typer.echo(f"serving study {chosen.study} at {start}/")
+        if new_links:
+            for pass_name, rater in raters:
+                token = _new_token(ws, chosen.study, pass_name, rater)
+                typer.echo(f"  {rater} ({pass_name}): {start}/go/{token}")
+        else:
+            typer.echo("  make a personal link with `reviewkit link new RATER`")
+        sys.stdout.flush()
+
+    serve_app(
+        ws, chosen.study, port=port, base_url=base_url, host=host, template=template,
+        announce=announce,
+    )  # fmt: skip
+
+
+def _new_token(ws: Workspace, study: str, pass_name: str, rater: str) -> str:
+    book = LinkBook(ws.links)
+    known = any(
+        (each.person.study, each.person.pass_, each.person.rater) == (study, pass_name, rater)
+        for each in book.list()
+    )
+    make = book.renew if known else book.make
+    return make(study, pass_name, rater)
+
+
+def link(
+    act: Annotated[LinkAct, typer.Argument(help="new, renew, revoke or list.")],
+    rater: Annotated[str | None, typer.Argument(help="The rater the link is for.")] = None,
+    study: Annotated[str | None, typer.Option("--study", help="The study.")] = None,
+    pass_name: PassName = None,
+    days: Annotated[int | None, typer.Option(help="The link ends after so many days.")] = None,
+    url: Annotated[
+        str, typer.Option(help="Address of the server that the link starts with.")
+    ] = "http://127.0.0.1:8866",
+    as_json: AsJson = False,
+) -> None:
+    """Make, renew, revoke or list the personal links of a study; only their hashes are kept."""
+    ws = find_workspace()
+    chosen = chosen_study(ws, study)
+    book = LinkBook(ws.links)
+    if act is LinkAct.LIST:
+        links = [each for each in book.list() if each.person.study == chosen.study]
+        rows = [
+            {
+                "rater": each.person.rater,
+                "pass": each.person.pass_,
+                "made": short_time(each.made.isoformat()),
+                "expires": short_time(each.expires.isoformat()) if each.expires else "",
+                "state": "works" if each.works() else "ended",
+            }
+            for each in links
+        ]
+        if as_json:
+            print_json(rows)
+        else:
+            print_table(
+                ("rater", "pass", "made", "expires", "state"),
+                [tuple(row.values()) for row in rows],
+            )
+        return
+    if rater is None:
+        raise typer.BadParameter("name the rater", param_hint="RATER")
+    _round, each = chosen.find_pass(rater, pass_name)
+    if act is LinkAct.REVOKE:
+        ended = book.revoke(chosen.study, rater)
+        typer.echo(f"revoked {len(ended)} link{'s' if len(ended) > 1 else ''} of {rater}")
+        return
+    expires = datetime.now(UTC) + timedelta(days=days) if days is not None else None
+    make = book.make if act is LinkAct.NEW else book.renew
+    token = make(chosen.study, each.pass_, rater, expires=expires)
+    address = f"{url.rstrip('/')}/go/{token}"
+    if as_json:
+        print_json({"rater": rater, "pass": each.pass_, "url": address})
+    else:
+        typer.echo(f"{address}\nSend it to {rater} alone; it is shown this once.")

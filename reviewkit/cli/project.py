@@ -1,0 +1,175 @@
+"""Commands of the author: init, new, check, import."""
+
+from __future__ import annotations
+
+import shutil
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from reviewkit.bank import check_bank, load_bank, read_bbq, render_group, render_new_group
+from reviewkit.cli.printing import print_json, problem_as_json
+from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
+from reviewkit.questions import load_forms
+from reviewkit.study import check_study, list_studies, load_study
+from reviewkit.workspace import Workspace, find_workspace, shipped
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a script.")]
+STARTER = Path(__file__).parent.parent / "starter"
+
+
+class FolderInTheWay(ReviewkitError):
+    """Something is already where a new project folder is to be laid."""
+
+
+class FileInTheWay(ReviewkitError):
+    """A file is already there; it is never overwritten."""
+
+
+class Format(StrEnum):
+    """Public item sets that can be read."""
+
+    BBQ = "bbq"
+
+
+def init(
+    folder: Annotated[Path, typer.Argument(help="The new project folder.")],
+    first: Annotated[str, typer.Option(help="Name of the first reviewer.")] = "reviewer-1",
+    second: Annotated[str, typer.Option(help="Name of the second reviewer.")] = "reviewer-2",
+    demo: Annotated[bool, typer.Option("--demo", help="With the demo bank.")] = False,
+) -> None:
+    """Lay a new project folder: bank, checklists, rulings, notebooks and apps."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise FolderInTheWay(f"{folder} is not empty; name a new folder")
+    ws = Workspace(folder)
+    ws.groups.mkdir(parents=True)
+    for name in ("checklists", "notebooks", "voila_apps"):
+        shutil.copytree(shipped(name), folder / name, ignore=_LEFT_OUT)
+    if demo:
+        shutil.copytree(shipped("bank"), ws.bank, dirs_exist_ok=True, ignore=_LEFT_OUT)
+    else:
+        shutil.copy(STARTER / "taxonomy.yaml", ws.taxonomy)
+        shutil.copy(STARTER / "registry.yaml", ws.registry)
+    shutil.copy(STARTER / "gitignore", folder / ".gitignore")
+    (folder / ".gitattributes").write_text("* text=auto eol=lf\n", encoding="utf-8")
+    study_text = (STARTER / "study.yaml").read_text(encoding="utf-8")
+    study_text = study_text.replace("FIRST", first).replace("SECOND", second)
+    ws.study_folder("review").mkdir(parents=True)
+    ws.study_file("review").write_text(study_text, encoding="utf-8", newline="\n")
+    try:
+        load_study(ws, "review")
+    except ProblemsFound:
+        shutil.rmtree(folder)
+        raise
+    typer.echo(
+        f"laid {folder}: put groups into bank/groups/ (`reviewkit new T1 MY-T1-001`), then"
+        f" `reviewkit check` and `reviewkit review --as {first}`"
+    )
+
+
+_LEFT_OUT = shutil.ignore_patterns(".ipynb_checkpoints", "__pycache__", "*.pyc")
+
+
+def new(
+    test_type: Annotated[str, typer.Argument(help="T1, T2, T3 or T4.")],
+    template_id: Annotated[str, typer.Argument(help="The new group's id: MY-T1-001.")],
+    domain: Annotated[str | None, typer.Option(help="A domain of the taxonomy.")] = None,
+    language: Annotated[str | None, typer.Option(help="Language of the items.")] = None,
+    variable: Annotated[str | None, typer.Option(help="Name of the swapped variable.")] = None,
+    value: Annotated[
+        list[str] | None, typer.Option("--value", help="A value; give the option once for each.")
+    ] = None,
+    register: Annotated[
+        list[str] | None, typer.Option("--register", help="A register; once for each.")
+    ] = None,
+) -> None:
+    """Write a fresh group file of a test type, ready to fill."""
+    ws = find_workspace()
+    bank = load_bank(ws)
+    path = ws.groups / f"{template_id}.yaml"
+    if any(group.template_id == template_id for group in bank.groups) or path.exists():
+        raise FileInTheWay(f"the bank already has a group {template_id}; choose another id")
+    text = render_new_group(
+        bank.taxonomy,
+        test_type.upper(),
+        template_id,
+        domain=domain,
+        language=language,
+        swapped_variable=variable,
+        values=value or (),
+        registers=register or (),
+    )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("x", encoding="utf-8", newline="\n") as file:
+        file.write(text)
+    typer.echo(f"wrote {ws.shown(path)}: fill it in, then `reviewkit check`")
+
+
+def check(as_json: AsJson = False) -> None:
+    """Check bank, checklists and studies; every problem at once."""
+    ws = find_workspace()
+    problems: list[Problem] = []
+    bank = shelf = None
+    try:
+        shelf = load_forms(ws.checklists)
+    except ProblemsFound as found:
+        problems += found.problems
+    try:
+        bank = load_bank(ws)
+        problems += check_bank(bank)
+    except ProblemsFound as found:
+        problems += found.problems
+    for name in list_studies(ws):
+        try:
+            study = load_study(ws, name)
+        except ProblemsFound as found:
+            problems += found.problems
+            continue
+        if bank is not None and shelf is not None:
+            problems += check_study(study, bank, shelf, ws.shown(ws.study_file(name)))
+    if as_json:
+        print_json({"problems": [problem_as_json(each) for each in problems]})
+        raise typer.Exit(1 if problems else 0)
+    if problems or bank is None or shelf is None:
+        raise ProblemsFound(problems)
+    items = sum(len(group.items) for group in bank.groups)
+    typer.echo(
+        f"no problems: {items} items on {len(bank.groups)} groups, {len(shelf.forms)} forms,"
+        f" {len(list_studies(ws))} studies; bank digest {bank.digest[:12]}"
+    )
+
+
+def import_items(
+    set_format: Annotated[Format, typer.Argument(metavar="FORMAT", help="The set: bbq.")],
+    file: Annotated[Path, typer.Argument(help="The file to read.")],
+    domain: Annotated[
+        str | None, typer.Option(help="Domain of the items; the taxonomy's only one by default.")
+    ] = None,
+) -> None:
+    """Read a public item set into the bank, one group file each; nothing is overwritten."""
+    del set_format  # one format so far, and the argument keeps the command's shape
+    ws = find_workspace()
+    bank = load_bank(ws)
+    domains = bank.taxonomy.codes("domain")
+    if domain is None and len(domains) == 1:
+        domain = domains[0]
+    if domain not in domains:
+        problem = Problem(
+            "--domain", f"{domain!r} is no domain of the taxonomy" if domain else "not given",
+            f"name one of {', '.join(domains)} or add it to {ws.shown(ws.taxonomy)}",
+        )  # fmt: skip
+        raise ProblemsFound([problem])
+    groups = read_bbq(file, str(file), domain=domain)
+    taken = {group.template_id for group in bank.groups}
+    clashing = sorted(taken & {group.template_id for group in groups})
+    if clashing:
+        raise FileInTheWay(f"the bank already has {', '.join(clashing[:3])}; nothing was written")
+    ws.groups.mkdir(parents=True, exist_ok=True)
+    for group in groups:
+        path = ws.groups / f"{group.template_id}.yaml"
+        with path.open("x", encoding="utf-8", newline="\n") as target:
+            target.write(render_group(group))
+    items = sum(len(group.items) for group in groups)
+    typer.echo(f"read {items} items on {len(groups)} groups into {ws.shown(ws.groups)}/")

@@ -1,0 +1,82 @@
+"""The ruling command: file a ruling, or list those there are."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Annotated
+
+import typer
+
+from reviewkit.bank import load_bank
+from reviewkit.cli.printing import print_json
+from reviewkit.problems import Problem, ProblemsFound
+from reviewkit.questions import load_forms
+from reviewkit.rulings import RulingEntry, RulingsLog
+from reviewkit.workspace import Workspace, find_workspace
+
+
+def ruling(
+    text: Annotated[
+        str | None, typer.Argument(help="The rule, in words that hold for other items too.")
+    ] = None,
+    author: Annotated[str, typer.Option("--as", help="Who takes it.")] = "lead",
+    check: Annotated[
+        list[str] | None, typer.Option("--check", help="A check it governs: t1/one_variable.")
+    ] = None,
+    item: Annotated[
+        list[str] | None, typer.Option("--item", help="An item it was taken on, by id.")
+    ] = None,
+    supersedes: Annotated[
+        str, typer.Option("--supersedes", help="The ruling it replaces: R-003.")
+    ] = "",
+    disagreement: Annotated[
+        bool, typer.Option("--disagreement", help="Record a design disagreement (D-001).")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for a script.")] = False,
+) -> None:
+    """File a ruling; without a text, list the rulings there are."""
+    ws = find_workspace()
+    log = RulingsLog(ws.rulings_log, ws.shown(ws.rulings_log), ws.rulings_page)
+    if text is None:
+        filed = log.all()
+        if as_json:
+            print_json([each.model_dump(mode="json", by_alias=True) for each in filed])
+        for each in () if as_json else filed:
+            governs = f" [{', '.join(each.checks)}]" if each.checks else ""
+            typer.echo(f"{each.number}{governs} {each.text}")
+        return
+    checks, items = tuple(check or ()), tuple(item or ())
+    _must_exist(ws, checks, items)
+    filed_now = log.file(
+        RulingEntry(
+            click_id=secrets.token_hex(8),
+            type="disagreement" if disagreement else "ruling",
+            text=text.strip(),
+            checks=checks,
+            item_ids=items,
+            supersedes=supersedes,
+            author=author,
+        )
+    )
+    if as_json:
+        print_json(filed_now.model_dump(mode="json", by_alias=True))
+    else:
+        typer.echo(f"filed {filed_now.number}")
+
+
+def _must_exist(ws: Workspace, checks: tuple[str, ...], items: tuple[str, ...]) -> None:
+    forms = load_forms(ws.checklists).forms
+    known_checks = {f"{form.form}/{each.id}" for form in forms for each in form.checks}
+    known_items = {each.id for group in load_bank(ws).groups for each in group.items}
+    problems = [
+        Problem("--check", f"no check {name!r}", f"name one like {min(known_checks)}")
+        for name in checks
+        if name not in known_checks
+    ]
+    problems += [
+        Problem("--item", f"no item {name!r} in the bank", "name an item id")
+        for name in items
+        if name not in known_items
+    ]
+    if problems:
+        raise ProblemsFound(problems)

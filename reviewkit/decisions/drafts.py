@@ -1,0 +1,215 @@
+"""Drafts: what a rater has answered but not submitted, per card, safe from refresh and crash.
+
+One small file per rater, replaced whole on every change. A file that cannot be read is set aside
+and reported: a draft never stops a rater.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from reviewkit.decisions import disk
+from reviewkit.decisions.disk import CannotWrite, cannot_write
+from reviewkit.decisions.lines import LINE_LIMIT, Digest, RecordRefused, faults_of, utc_now
+from reviewkit.problems import Problem
+
+DRAFTS_VERSION = 1
+
+
+class Draft(BaseModel):
+    """The answers so far on one card, and the content and form they were given on."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    card_id: str
+    card_digest: Digest
+    form_digest: Digest
+    answers: dict[str, str] = {}
+    note: str = ""
+    escalated: bool = False
+    seq: Annotated[int, Field(ge=0)] = 0
+    """The caller's count of changes; kept as given, the last one saved wins."""
+    saved_at: str
+
+
+class Drafts:
+    """The drafts of one rater in one pass: several cards, the last one saved comes last.
+
+    Args:
+        path: the file, ``<rater>.draft.json`` beside the ledger.
+        shown: its name in messages; the path when empty.
+        lock_seconds: how long to wait for another tab.
+        clock: gives the time of a draft.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        shown: str = "",
+        *,
+        lock_seconds: float = disk.LOCK_SECONDS,
+        clock: Callable[[], str] = utc_now,
+    ) -> None:
+        self.path = path
+        self.shown = shown or str(path)
+        self._lock_seconds = lock_seconds
+        self._clock = clock
+        self._threads = threading.RLock()
+        self._set_aside: list[Problem] = []
+
+    @property
+    def set_aside(self) -> tuple[Problem, ...]:
+        """What this object could not read and put out of the way."""
+        return tuple(self._set_aside)
+
+    def save(
+        self,
+        card_id: str,
+        *,
+        card_digest: str,
+        form_digest: str,
+        answers: Mapping[str, str],
+        note: str,
+        escalated: bool,
+        seq: int = 0,
+    ) -> Draft:
+        """Keep the draft of a card and return it with its time; the file is whole at any moment.
+
+        Raises CannotWrite when it is not kept, RecordRefused when it is not a draft.
+        """
+        try:
+            draft = Draft(
+                card_id=_mended(card_id),
+                card_digest=card_digest,
+                form_digest=form_digest,
+                answers={_mended(key): _mended(value) for key, value in answers.items()},
+                note=_mended(note),
+                escalated=escalated,
+                seq=seq,
+                saved_at=self._clock(),
+            )
+        except ValidationError as error:
+            raise RecordRefused(f"the draft: {faults_of(error)}", "reload the page") from error
+        if len(draft.model_dump_json()) > LINE_LIMIT:
+            raise RecordRefused("the draft is longer than a record may be", "shorten it")
+        with self._threads, disk.exclusive(self.path, self.shown, self._lock_seconds):
+            drafts = self._read_or_set_aside()
+            drafts.pop(draft.card_id, None)
+            self._replace({**drafts, draft.card_id: draft})
+        return draft
+
+    def load(self, card_id: str) -> Draft | None:
+        """Return the draft of a card, or None."""
+        return self._all().get(card_id)
+
+    def latest(self) -> Draft | None:
+        """Return the draft that was saved last: the card to come back to."""
+        return next(reversed(self._all().values()), None)
+
+    def all(self) -> tuple[Draft, ...]:
+        """Return every draft, the one saved last at the end."""
+        return tuple(self._all().values())
+
+    def clear(self, card_id: str) -> None:
+        """Drop the draft of a card, once its decision is recorded."""
+        if card_id not in self._all():
+            return
+        with self._threads, disk.exclusive(self.path, self.shown, self._lock_seconds):
+            drafts = self._read_or_set_aside()
+            if drafts.pop(card_id, None) is not None:
+                self._replace(drafts)
+
+    def _all(self) -> dict[str, Draft]:
+        with self._threads:
+            drafts, fault = self._read()
+            if fault:
+                # In a folder that lets nobody write, the rater still gets the drafts that are good.
+                with (
+                    suppress(CannotWrite),
+                    disk.exclusive(self.path, self.shown, self._lock_seconds),
+                ):
+                    return self._read_or_set_aside()
+            return drafts
+
+    def _read(self) -> tuple[dict[str, Draft], str]:
+        """Return the drafts that can be read, and what is wrong with the others."""
+        try:
+            descriptor = disk.open_regular(self.path, os.O_RDONLY)
+        except (FileNotFoundError, NotADirectoryError):
+            return {}, ""
+        except OSError as error:
+            return {}, (error.strerror or str(error)).lower()
+        try:
+            raw = disk.read_span(descriptor, 0, os.fstat(descriptor).st_size)
+        finally:
+            os.close(descriptor)
+        try:
+            value: object = json.loads(raw.decode("utf-8"))
+        except (ValueError, RecursionError):
+            return {}, "it is not JSON"
+        entries: object = value.get("drafts") if isinstance(value, dict) else None
+        version: object = value.get("version") if isinstance(value, dict) else None
+        if version != DRAFTS_VERSION or not isinstance(entries, list):
+            return {}, f"it is not a file of drafts of version {DRAFTS_VERSION}"
+        drafts: dict[str, Draft] = {}
+        fault = ""
+        for entry in entries:
+            try:
+                draft = Draft.model_validate(entry)
+            except ValidationError as error:
+                fault = faults_of(error)
+            else:
+                drafts[draft.card_id] = draft
+        return drafts, fault
+
+    def _read_or_set_aside(self) -> dict[str, Draft]:
+        drafts, fault = self._read()
+        if fault:
+            number = 1
+            while os.path.lexists(kept := self.path.with_name(f"{self.path.name}.bad-{number}")):
+                number += 1
+            try:
+                self.path.rename(kept)
+            except OSError as error:
+                raise cannot_write(self.shown, error) from error
+            self._set_aside.append(
+                Problem(
+                    self.shown,
+                    f"the drafts could not be read ({fault}) and are kept in {kept.name}",
+                    "see whether the last answers must be given again",
+                )
+            )
+            self._replace(drafts)
+        return drafts
+
+    def _replace(self, drafts: Mapping[str, Draft]) -> None:
+        value = {
+            "version": DRAFTS_VERSION,
+            "drafts": [each.model_dump() for each in drafts.values()],
+        }
+        raw = json.dumps(value, ensure_ascii=False).encode("utf-8")
+        part = self.path.with_name(f"{self.path.name}.part")
+        try:
+            descriptor = disk.open_regular(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+            try:
+                disk.write_once(descriptor, raw)
+            finally:
+                os.close(descriptor)
+            part.replace(self.path)
+        except OSError as error:
+            with suppress(OSError):
+                part.unlink()
+            raise cannot_write(self.shown, error) from error
+
+
+def _mended(text: str) -> str:
+    """Return ``text`` with halves of characters replaced: typing must never fail to be kept."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

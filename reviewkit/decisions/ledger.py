@@ -1,0 +1,99 @@
+"""The ledger of one rater's pass: everything that person did, appended and never rewritten."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from reviewkit.decisions import disk
+from reviewkit.decisions.chain import Chain, Torn
+from reviewkit.decisions.lines import RecordRefused, utc_now
+from reviewkit.decisions.passes import PassRules
+from reviewkit.decisions.records import UPGRADERS, Entry, Record
+
+
+class Ledger(Protocol):
+    """What every store of records offers, be it a file or a database."""
+
+    @property
+    def torn(self) -> tuple[Torn, ...]:
+        """The torn tails that were set aside, to be shown to the rater."""
+        ...
+
+    def records(self) -> tuple[Record, ...]:
+        """Return every record, in order, those of other writers included."""
+        ...
+
+    def find(self, click_id: str) -> Record | None:
+        """Return the record that this click made, if there is one."""
+        ...
+
+    def append(self, entry: Entry) -> Record:
+        """Record ``entry`` and return its record once that is safe; refuse what may not stand."""
+        ...
+
+
+class FileLedger:
+    """A ledger in one JSONL file, safe under several tabs, processes and threads at once.
+
+    Args:
+        path: the file; the first append makes it and its folder. ``<path>.lock`` stays beside it.
+        shown: the file's name in messages; the path when empty.
+        lock_seconds: how long to wait for another writer.
+        clock: gives the time of a record.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        shown: str = "",
+        *,
+        lock_seconds: float = disk.LOCK_SECONDS,
+        clock: Callable[[], str] = utc_now,
+    ) -> None:
+        self.path = path
+        self.shown = shown or str(path)
+        self.chain = Chain(
+            path,
+            self.shown,
+            Record,
+            upgraders=UPGRADERS,
+            rules=PassRules,
+            lock_seconds=lock_seconds,
+            clock=clock,
+        )
+
+    @property
+    def torn(self) -> tuple[Torn, ...]:
+        """The torn tails that this object has set aside."""
+        return self.chain.torn
+
+    def records(self) -> tuple[Record, ...]:
+        """Return every record, in order; LedgerBroken, NewerRecord or CannotRead when it cannot."""
+        return self.chain.lines()
+
+    def find(self, click_id: str) -> Record | None:
+        """Return the record that this click made, if there is one."""
+        return self.chain.find(click_id)
+
+    def recover(self) -> tuple[Torn, ...]:
+        """Set a torn tail aside now, as the next append would; return all set aside so far."""
+        return self.chain.recover()
+
+    def append(self, entry: Entry) -> Record:
+        """Record ``entry``, return its record once it is safely on the disk.
+
+        Whatever ``entry`` claims to be, its fields are checked anew. Raises RecordRefused (also as
+        PassLocked or ClickReused), CannotWrite, LedgerBroken or NewerRecord; nothing is then
+        recorded. A click that is already recorded gives its first record again.
+        """
+        try:
+            content = entry.model_dump(
+                mode="json", by_alias=True, include=set(Entry.model_fields), warnings=False
+            )
+        except (ValueError, TypeError, RecursionError) as error:
+            raise RecordRefused(
+                f"it holds a value that JSON has no form for ({error})", "correct it and save again"
+            ) from error
+        return self.chain.append(content)

@@ -1,0 +1,118 @@
+"""What people said: one record of the ledger, and what must hold of it wherever it is written.
+
+The invariants are checked when a record is made and again when it is read, so that an ``accepted``
+beside a failed check, or a non-acceptance without a note, cannot exist on disk through any door.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from reviewkit.decisions.lines import FIRST, ChainLine, ClickId, Digest, Upgrader, as_it_is
+from reviewkit.questions.forms import Answer
+from reviewkit.questions.verdict import Verdict, is_blank
+
+__all__ = [
+    "CLICK_ID", "FIRST", "JUDGEMENTS", "NOTE_LIMIT", "SCHEMA_VERSION", "UPGRADERS", "Digest",
+    "Entry", "Kind", "Origin", "Record", "Word",
+]  # fmt: skip
+
+SCHEMA_VERSION = 1
+"""The schema version of the records that are written."""
+
+UPGRADERS: dict[int, Upgrader] = {1: as_it_is}
+"""Every schema version ever written, and how its fields become those of the current one."""
+
+NOTE_LIMIT = 20_000
+"""The longest note in characters; a longer one is refused at the door with a plain sentence."""
+
+Kind = Literal[
+    "start", "decision", "skip", "consent", "question", "lock", "reopen", "unblinding",
+    "second_reading", "first_label", "adjudication", "exclusion", "withdrawal", "late_note",
+]  # fmt: skip
+Origin = Literal["lab", "voila", "cli", "import"]
+Word = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
+"""A study, round, pass or rater name: it becomes a file name, so it has no separator or space."""
+
+JUDGEMENTS = ("decision", "skip")
+"""Kinds that a locked pass refuses."""
+
+CLICK_ID = re.compile(r"^[A-Za-z0-9-]{8,64}\Z")
+"""What a click id looks like, for doors that look before they build an entry."""
+
+_DIGEST = re.compile(r"^[0-9a-f]{64}\Z")
+
+
+class Entry(BaseModel):
+    """What a door hands to the ledger: everything but place in the chain and time."""
+
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, populate_by_name=True, ser_json_inf_nan="constants"
+    )
+
+    kind: Kind
+    click_id: ClickId
+    """Made anew for every intent to submit: the same click twice is one record."""
+    study: Word
+    round: Word
+    pass_: Annotated[Word, Field(alias="pass")]
+    rater: Word
+    origin: Origin
+    card_id: Annotated[str, StringConstraints(min_length=1, max_length=200)] | None = None
+    card_digest: Digest | None = None
+    form: str | None = None
+    form_version: str | None = None
+    form_digest: Digest | None = None
+    asked: tuple[str, ...] = ()
+    """The checks that applied, in order; a decision answers exactly these."""
+    answers: dict[str, Answer] = {}
+    note: Annotated[str, StringConstraints(max_length=NOTE_LIMIT)] = ""
+    escalated: bool = False
+    verdict: Verdict | None = None
+    rule_version: str | None = None
+    seconds: Annotated[float, Field(ge=0, le=86_400, allow_inf_nan=False)] = 0.0
+    """Time the card was in view and in use."""
+    reason: Annotated[str, StringConstraints(max_length=NOTE_LIMIT)] = ""
+    """Why, for acts that need one: skip (optional), reopen, unblinding, exclusion."""
+    details: dict[str, Any] = {}
+    """What one kind alone carries, e.g. the digest of a lock or the pins of a start."""
+
+    @model_validator(mode="after")
+    def _says_one_thing(self) -> Entry:
+        if self.kind == "decision":
+            self._must_be_a_decision()
+            return self
+        if self.verdict is not None or self.answers or self.asked or self.escalated:
+            raise ValueError(f"a record of kind {self.kind} carries no answers and no verdict")
+        if self.kind in ("reopen", "unblinding", "exclusion") and is_blank(self.reason):
+            raise ValueError(f"a record of kind {self.kind} needs a reason")
+        if self.kind == "skip" and self.card_id is None:
+            raise ValueError("a skip names its card")
+        if self.kind == "lock" and not _DIGEST.match(str(self.details.get("digest"))):
+            raise ValueError("a lock carries the digest of the decisions it seals")
+        return self
+
+    def _must_be_a_decision(self) -> None:
+        named = (self.card_id, self.card_digest, self.form, self.form_version, self.form_digest)
+        if None in named or self.rule_version is None:
+            raise ValueError("a decision names its card, its form and the rule, with digests")
+        if not self.asked or len(set(self.asked)) != len(self.asked):
+            raise ValueError("a decision was asked at least one check, and each once")
+        if set(self.answers) != set(self.asked):
+            raise ValueError("a decision answers every asked check and no other")
+        failed = [check_id for check_id in self.asked if self.answers[check_id] == "no"]
+        if self.verdict is None or (self.verdict == "accepted") != (not failed):
+            raise ValueError(f"verdict {self.verdict} contradicts {len(failed)} failed checks")
+        if self.escalated and self.verdict != "rejected":
+            raise ValueError("an escalated decision is a rejected one")
+        if failed and is_blank(self.note):
+            raise ValueError("a decision with a failed check needs a note")
+
+
+class Record(Entry, ChainLine):
+    """One line of a ledger: an entry with its place in the chain."""
+
+    MEASURED: ClassVar[frozenset[str]] = frozenset({"seconds"})

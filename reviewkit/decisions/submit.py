@@ -1,0 +1,312 @@
+"""The doors: how a judgement, a skip, a lock and a reopening come into the ledger.
+
+Widget, command line and import all call these; the verdict is derived here and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from reviewkit.decisions.ledger import Ledger
+from reviewkit.decisions.lines import RecordRefused
+from reviewkit.decisions.passes import PassLocked, effective_judgements, lock_details, pass_state
+from reviewkit.decisions.records import NOTE_LIMIT, Entry, Origin, Record
+from reviewkit.problems import ReviewkitError
+from reviewkit.questions.forms import Form
+from reviewkit.questions.verdict import RULE_VERSION, Fault, Outcome, derive_outcome
+
+DAY = 86_400.0
+_LOCK_TRIES = 5
+
+_FAULTS = {
+    "unknown_check": "the form has no check {check}",
+    "not_asked": "check {check} does not apply to this card",
+    "bad_answer": "check {check} is answered neither yes nor no",
+    "unanswered": "check {check} is unanswered",
+    "note_missing": "a failed check needs a note",
+    "nothing_to_escalate": "no check failed, so there is nothing to escalate",
+}
+
+
+class NotReady(ReviewkitError):
+    """The answers cannot be recorded yet; ``outcome.faults`` says why, for the desk to word."""
+
+    def __init__(self, card_id: str, outcome: Outcome) -> None:
+        self.card_id = card_id
+        self.outcome = outcome
+        said = "; ".join(_sentence(fault) for fault in outcome.faults)
+        super().__init__(f"{card_id}: not recorded: {said}; complete the card and save again")
+
+
+class CardChanged(ReviewkitError):
+    """The card or its form is no longer what the answers were given on."""
+
+    def __init__(self, card_id: str, what: str) -> None:
+        self.card_id = card_id
+        super().__init__(
+            f"{card_id}: not recorded: {what} changed since these answers were given; "
+            "look at what changed, then save again (the draft is kept)"
+        )
+
+
+class PassNotComplete(ReviewkitError):
+    """A pass cannot be locked while cards are neither decided nor skipped."""
+
+    def __init__(self, open_cards: tuple[str, ...], total: int) -> None:
+        self.open_cards = open_cards
+        named = ", ".join(open_cards[:5]) + (", ..." if len(open_cards) > 5 else "")
+        super().__init__(
+            f"not locked: {len(open_cards)} of {total} cards are neither decided nor skipped "
+            f"({named}); judge or skip them, then lock"
+        )
+
+
+def submit_decision(
+    ledger: Ledger,
+    *,
+    form: Form,
+    card_id: str,
+    card_digest: str,
+    current_digest: str,
+    facts: Mapping[str, str],
+    answers: Mapping[str, str],
+    note: str,
+    escalated: bool,
+    seconds: float,
+    click_id: str,
+    study: str,
+    round_: str,
+    pass_: str,
+    rater: str,
+    origin: Origin,
+    form_digest: str | None = None,
+) -> Record:
+    """Derive the verdict, record the decision and return its record once it is on the disk.
+
+    Args:
+        ledger: where to record it.
+        form: the form as it is now.
+        card_id: the card.
+        card_digest: the digest of the card that the answers were given on.
+        current_digest: the digest of the card as it is now.
+        facts: what ``applies_when`` may ask about.
+        answers: check id -> ``yes`` or ``no``, exactly for the checks that apply.
+        note: the note; needed when a check failed.
+        escalated: whether ``needs_fix`` is made ``rejected``.
+        seconds: time spent.
+        click_id: made anew for every intent to submit; a repetition is not recorded twice.
+        study: the study.
+        round_: the round.
+        pass_: the pass.
+        rater: the rater.
+        origin: the door.
+        form_digest: the digest of the form that the answers were given on, where it is known.
+
+    Raises NotReady with the faults of the answers, CardChanged, or what ``append`` raises.
+    """
+    _must_have_types(answers, note, escalated, seconds)
+    if ledger.find(click_id) is None:
+        if card_digest != current_digest:
+            raise CardChanged(card_id, "the card")
+        if form_digest is not None and form_digest != form.digest:
+            raise CardChanged(card_id, f"the form {form.name}")
+    outcome = derive_outcome(form, facts, answers, note=note, escalated=escalated)
+    if outcome.faults:
+        raise NotReady(card_id, outcome)
+    return ledger.append(
+        _entry(
+            kind="decision",
+            click_id=click_id,
+            study=study,
+            round=round_,
+            pass_=pass_,
+            rater=rater,
+            origin=origin,
+            card_id=card_id,
+            card_digest=card_digest,
+            form=form.form,
+            form_version=form.version,
+            form_digest=form.digest,
+            asked=outcome.asked,
+            answers=dict(answers),
+            note=note,
+            escalated=escalated,
+            verdict=outcome.verdict,
+            rule_version=RULE_VERSION,
+            seconds=_clamped(seconds),
+        )
+    )
+
+
+def skip_card(
+    ledger: Ledger,
+    *,
+    card_id: str,
+    card_digest: str,
+    reason: str,
+    seconds: float,
+    click_id: str,
+    study: str,
+    round_: str,
+    pass_: str,
+    rater: str,
+    origin: Origin,
+) -> Record:
+    """Record that the rater passes the card by, for a reason or for none; it may be judged later.
+
+    A skip after a decision puts that decision out of force, as a changed mind does.
+    """
+    return ledger.append(
+        _entry(
+            kind="skip",
+            click_id=click_id,
+            study=study,
+            round=round_,
+            pass_=pass_,
+            rater=rater,
+            origin=origin,
+            card_id=card_id,
+            card_digest=card_digest,
+            reason=reason,
+            seconds=_clamped(seconds),
+        )
+    )
+
+
+def open_cards(records: tuple[Record, ...], cards: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the cards (id -> digest now) that are neither skipped nor decided as they are now."""
+    judged = effective_judgements(records)
+    return tuple(
+        card_id
+        for card_id, digest in cards.items()
+        if (record := judged.get(card_id)) is None
+        or (record.kind == "decision" and record.card_digest != digest)
+    )
+
+
+def lock_pass(
+    ledger: Ledger,
+    *,
+    cards: Mapping[str, str],
+    click_id: str,
+    study: str,
+    round_: str,
+    pass_: str,
+    rater: str,
+    origin: Origin,
+) -> Record:
+    """Seal the pass with a digest of its decisions and return the lock.
+
+    Args:
+        ledger: the ledger of the pass.
+        cards: every card of the pass and its digest now.
+        click_id: made anew for every intent to lock.
+        study: the study.
+        round_: the round.
+        pass_: the pass.
+        rater: the rater.
+        origin: the door.
+
+    Raises PassNotComplete while a card is neither decided (as it is now) nor skipped, PassLocked
+    when the pass is sealed already, or what ``append`` raises.
+    """
+    for _ in range(_LOCK_TRIES):
+        earlier = ledger.find(click_id)
+        if earlier is not None and earlier.kind == "lock":
+            return ledger.append(earlier)
+        records = ledger.records()
+        state = pass_state(records)
+        if state.lock is not None:
+            raise PassLocked(state.lock)
+        waiting = open_cards(records, cards)
+        if waiting:
+            raise PassNotComplete(waiting, len(cards))
+        entry = _entry(
+            kind="lock",
+            click_id=click_id,
+            study=study,
+            round=round_,
+            pass_=pass_,
+            rater=rater,
+            origin=origin,
+            details={**lock_details(state.judged), "cards": len(cards)},
+        )
+        try:
+            return ledger.append(entry)
+        except RecordRefused:
+            # Another tab judged a card in between: the lock must seal that judgement too.
+            if len(ledger.records()) == len(records):
+                raise
+    raise RecordRefused(
+        "another tab kept judging while the pass was being locked", "close it and lock again"
+    )
+
+
+def reopen_pass(
+    ledger: Ledger,
+    *,
+    reason: str,
+    by: str,
+    click_id: str,
+    study: str,
+    round_: str,
+    pass_: str,
+    rater: str,
+    origin: Origin,
+) -> Record:
+    """Let a locked pass take judgements again; the lead ``by`` says why.
+
+    The record names the lock it lifts, so the digest that was given out stays findable.
+    """
+    lock = pass_state(ledger.records()).lock
+    earlier = ledger.find(click_id)
+    if earlier is not None and earlier.kind == "reopen":
+        return ledger.append(earlier)
+    return ledger.append(
+        _entry(
+            kind="reopen",
+            click_id=click_id,
+            study=study,
+            round=round_,
+            pass_=pass_,
+            rater=rater,
+            origin=origin,
+            reason=reason,
+            details={"by": by, "lock": lock.digest if lock else ""},
+        )
+    )
+
+
+def _entry(**fields: Any) -> Entry:
+    # Built unchecked: ``append`` checks every field of every entry and words what is wrong.
+    return Entry.model_construct(**fields)
+
+
+def _clamped(seconds: float) -> float:
+    # A laptop closed over a weekend is no reason to lose a decision.
+    return min(max(float(seconds), 0.0), DAY) if seconds == seconds else 0.0  # noqa: PLR0124
+
+
+def _sentence(fault: Fault) -> str:
+    return _FAULTS[fault.code].format(check=fault.check_id)
+
+
+def _must_have_types(answers: object, note: object, escalated: object, seconds: object) -> None:
+    """Refuse what a hostile message may hold where these are expected."""
+    fits = (
+        isinstance(answers, Mapping)
+        and all(isinstance(each, str) for pair in answers.items() for each in pair)
+        and isinstance(note, str)
+        and isinstance(escalated, bool)
+        and isinstance(seconds, int | float)
+    )
+    if not fits:
+        raise RecordRefused(
+            "answers, note, escalation or time are not of their kind", "reload the page"
+        )
+    if isinstance(note, str) and len(note) > NOTE_LIMIT:
+        raise RecordRefused(
+            f"the note has {len(note):,} characters and may have {NOTE_LIMIT:,}",
+            "shorten it and save again",
+        )

@@ -1,0 +1,156 @@
+"""Whether a ledger is still what was written: ``reviewkit verify ledger`` prints these reports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from reviewkit.decisions.chain import Chain, Torn
+from reviewkit.decisions.disk import CannotRead
+from reviewkit.decisions.ledger import FileLedger
+from reviewkit.decisions.lines import FIRST, LedgerBroken, NewerRecord
+from reviewkit.decisions.passes import pass_state
+from reviewkit.decisions.records import Record
+from reviewkit.problems import Problem
+from reviewkit.questions.forms import Form
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """One lock as the ledger has it, to be compared with the digest that was given out."""
+
+    seq: int
+    time: str
+    digest: str
+    """The digest over the decisions that the lock seals."""
+    record: str
+    """The digest of the lock's own record, which covers everything before it."""
+    in_force: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a verification found."""
+
+    file: str
+    records: int
+    tip: str
+    """The digest of the last record: it covers the whole file."""
+    locks: tuple[Lock, ...]
+    pending: Torn | None
+    """A last line without its end; no fault, since it was never acknowledged."""
+    set_aside: tuple[str, ...]
+    """The names of the files beside it that hold earlier torn tails."""
+    problems: tuple[Problem, ...]
+
+    @property
+    def sound(self) -> bool:
+        """Whether every line is what was written."""
+        return not self.problems
+
+    @property
+    def locked(self) -> bool:
+        """Whether a lock is in force."""
+        return any(lock.in_force for lock in self.locks)
+
+
+def verify_chain(chain: Chain[Any]) -> Report:
+    """Check every line of any chained file; faults are in the report, none is raised."""
+    problems: list[Problem] = []
+    lines: tuple[Any, ...] = ()
+    sound = 0
+    try:
+        lines = chain.lines()
+        sound = len(lines)
+    except LedgerBroken as error:
+        sound = error.line - 1
+        problems.append(
+            Problem(
+                f"{error.file}:{error.line}",
+                error.why,
+                f"put the file back as it was, from git or a backup ({sound} records above are "
+                "sound)",
+            )
+        )
+    except NewerRecord as error:
+        where = f"{error.file}:{error.line}"
+        problems.append(Problem(where, "written by a newer reviewkit", "upgrade reviewkit"))
+    except CannotRead as error:
+        problems.append(Problem(error.file, error.why, error.remedy))
+    if not problems and not chain.path.exists():
+        problems.append(Problem(chain.shown, "there is no such file", "look at its name"))
+    return Report(
+        file=chain.shown,
+        records=sound,
+        tip=lines[-1].digest if lines else FIRST,
+        locks=(),
+        pending=None if problems else chain.pending,
+        set_aside=_set_aside(chain.path),
+        problems=tuple(problems),
+    )
+
+
+def verify_ledger(
+    path: Path, shown: str = "", form_of: Callable[[str], Form | None] | None = None
+) -> Report:
+    """Check every line of a ledger, its locks, and its verdicts against the forms that are known.
+
+    Args:
+        path: the ledger.
+        shown: its name in messages; the path when empty.
+        form_of: gives the form with a digest, where it is still at hand.
+    """
+    ledger = FileLedger(path, shown)
+    report = verify_chain(ledger.chain)
+    if not report.sound:
+        return report
+    records = ledger.records()
+    in_force = pass_state(records).lock
+    locks = tuple(
+        Lock(
+            seq=record.seq,
+            time=record.time,
+            digest=str(record.details["digest"]),
+            record=record.digest,
+            in_force=record is in_force,
+        )
+        for record in records
+        if record.kind == "lock"
+    )
+    problems = [
+        Problem(
+            f"{report.file}:{record.seq}",
+            wrong,
+            "the record did not come through reviewkit; ask the rater and the lead",
+        )
+        for record in records
+        if form_of is not None and (wrong := _contradicts_form(record, form_of))
+    ]
+    return replace(report, locks=locks, problems=tuple(problems))
+
+
+def _contradicts_form(record: Record, form_of: Callable[[str], Form | None]) -> str:
+    """Return how a decision contradicts its form, or nothing; one record alone cannot tell."""
+    form = form_of(record.form_digest or "") if record.kind == "decision" else None
+    if form is None:
+        return ""
+    checks = {check.id: check for check in form.checks}
+    strange = [check_id for check_id in record.asked if check_id not in checks]
+    if strange:
+        return f"the form {form.name} has no check {strange[0]}"
+    failed = [checks[check_id] for check_id in record.asked if record.answers[check_id] == "no"]
+    if failed:
+        rejecting = record.escalated or any(check.on_fail == "reject" for check in failed)
+        expected = "rejected" if rejecting else "needs_fix"
+        if record.verdict != expected:
+            return f"the verdict is {record.verdict}, the answers make it {expected}"
+    return ""
+
+
+def _set_aside(path: Path) -> tuple[str, ...]:
+    start = f"{path.name}.torn-"
+    if not path.parent.is_dir():
+        return ()
+    return tuple(sorted(each.name for each in path.parent.iterdir() if each.name.startswith(start)))

@@ -1,0 +1,200 @@
+"""Who is asking: a secret link becomes a signed cookie, and the cookie a known person.
+
+The cookie names the link and nothing else. On every request the links file is asked whether that
+link still works, so a revocation ends all sessions at once and a restart of the server ends none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeVar, cast
+
+from jinja2 import Environment, StrictUndefined
+from jupyter_server.auth.identity import IdentityProvider, User
+from tornado.web import HTTPError, RequestHandler
+
+from reviewkit.problems import ReviewkitError
+from reviewkit.study.links import (
+    PERSON_HEADER,
+    LinkBook,
+    LinkOfAnotherStudy,
+    LinkRevoked,
+    LinkUnknown,
+    Person,
+)
+
+SESSION_DAYS = 30
+SECRET_BYTES = 32
+Why = Literal["nobody", "unknown", "revoked", "other_study", "missing", "failed"]
+"""Why a page is refused; the page has a sentence for each, in every language."""
+
+
+class SecretUnusable(ReviewkitError):
+    """The file with the cookie secret is damaged."""
+
+
+@dataclass
+class Visitor(User):
+    """A known person and the link that let him in."""
+
+    person: Person | None = None
+    link: str = ""
+
+
+def load_secret(path: Path) -> bytes:
+    """Return the secret that signs cookies, making it on first use.
+
+    Raises SecretUnusable when the file is damaged.
+    """
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not path.exists():
+        fresh = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+        target = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            os.write(target, secrets.token_hex(SECRET_BYTES).encode("ascii"))
+            os.fsync(target)
+        finally:
+            os.close(target)
+        try:
+            # A link fails when a second server was faster: then its secret is the one.
+            path.hardlink_to(fresh)
+        except FileExistsError:
+            pass
+        finally:
+            fresh.unlink()
+    path.chmod(0o600)
+    secret = path.read_bytes().strip()
+    if len(secret) != 2 * SECRET_BYTES:
+        raise SecretUnusable(
+            f"{path}: not {2 * SECRET_BYTES} characters long; remove the file, a new one is made "
+            f"and everybody opens their link once more"
+        )
+    return secret
+
+
+@dataclass(frozen=True)
+class Door:
+    """What it takes to know a visitor: the links, the study that is served, and the cookie."""
+
+    book: LinkBook
+    study: str
+    base_url: str
+    page: str
+    """Source of the page for those who are not let in."""
+
+    @property
+    def cookie(self) -> str:
+        """The name of the cookie: its own for each study, as all ports of a host share cookies."""
+        place = hashlib.sha256(f"{self.book.path}|{self.study}".encode()).hexdigest()
+        return f"reviewkit-{place[:12]}"
+
+    def visitor(self, handler: RequestHandler) -> Visitor | None:
+        """Return whom the request's cookie stands for while that link works here."""
+        signed = handler.get_signed_cookie(self.cookie, max_age_days=SESSION_DAYS)
+        link = self.book.working(signed.decode("ascii", "replace")) if signed else None
+        if link is None or link.person.study != self.study:
+            return None
+        return Visitor(username=link.person.rater, person=link.person, link=link.link)
+
+    def refuse(self, handler: RequestHandler, status: int, why: Why) -> None:
+        """Answer with one plain page in every language and nothing else."""
+        template = Environment(autoescape=True, undefined=StrictUndefined).from_string(self.page)
+        handler.set_status(status)
+        handler.set_header("Content-Type", "text/html; charset=utf-8")
+        handler.set_header(
+            "Content-Security-Policy",
+            "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
+            "frame-ancestors 'none'",
+        )
+        handler.set_header("Cache-Control", "no-store")
+        handler.set_header("Referrer-Policy", "no-referrer")
+        handler.finish(template.render(why=why))
+
+
+def door_of(handler: RequestHandler) -> Door:
+    """Return the door of the server that the request came to."""
+    return cast("Door", handler.settings["reviewkit_door"])
+
+
+class LinkIdentity(IdentityProvider):
+    """Knows people by the cookie of their link and by nothing else: no token, no password."""
+
+    def get_user(self, handler: RequestHandler) -> Visitor | None:
+        """Return the visitor, and replace whatever the browser said about who he is."""
+        headers = handler.request.headers
+        if PERSON_HEADER in headers:
+            del headers[PERSON_HEADER]
+        visitor = door_of(handler).visitor(handler)
+        if visitor is not None and visitor.person is not None:
+            headers[PERSON_HEADER] = visitor.person.to_text()
+        return visitor
+
+    def get_handlers(self) -> list[tuple[str, object]]:
+        """Return no handlers: there is nothing to log in to."""
+        return []
+
+
+class Admission(RequestHandler):
+    """``go/<secret>``: exchanges the secret for the cookie and clears the address bar."""
+
+    def get(self, token: str) -> None:
+        """Let a good link in; say to anybody else what to do."""
+        door = door_of(self)
+        try:
+            link = door.book.admit(token, door.study)
+        except LinkUnknown:
+            return door.refuse(self, 403, "unknown")
+        except LinkRevoked:
+            return door.refuse(self, 403, "revoked")
+        except LinkOfAnotherStudy:
+            return door.refuse(self, 403, "other_study")
+        # Behind a proxy that ends TLS only this header tells; a false one harms its sender alone.
+        forwarded = self.request.headers.get("X-Forwarded-Proto", self.request.protocol)
+        self.set_signed_cookie(
+            door.cookie,
+            link.link,
+            expires_days=SESSION_DAYS,
+            path=door.base_url,
+            httponly=True,
+            samesite="Lax",
+            secure=forwarded.split(",")[0].strip().lower() == "https",
+        )
+        self.set_header("Cache-Control", "no-store")
+        self.set_header("Referrer-Policy", "no-referrer")
+        return self.redirect(door.base_url)
+
+    def write_error(self, status_code: int, **_: Any) -> None:
+        """Show the plain page for faults as well."""
+        door_of(self).refuse(self, status_code, "failed")
+
+
+_Handler = TypeVar("_Handler", bound=RequestHandler)
+
+
+def gated(handler_class: type[_Handler]) -> type[_Handler]:
+    """Return the handler behind the door: without a known person it is never reached."""
+
+    class Gated(handler_class):  # pyright: ignore[reportGeneralTypeIssues]
+        async def prepare(self) -> None:
+            self.set_header("X-Content-Type-Options", "nosniff")
+            door = door_of(self)
+            if door.visitor(self) is None:
+                known_once = self.get_signed_cookie(door.cookie, max_age_days=SESSION_DAYS)
+                door.refuse(self, 403, "revoked" if known_once else "nobody")
+                return
+            waiting = super().prepare()
+            if waiting is not None:
+                await waiting
+
+        def write_error(self, status_code: int, **kwargs: Any) -> None:
+            error = kwargs.get("exc_info", (None, None))[1]
+            expected = isinstance(error, HTTPError) and status_code < 500
+            door_of(self).refuse(self, status_code, "missing" if expected else "failed")
+
+    Gated.__name__ = f"Gated{handler_class.__name__}"
+    Gated.__doc__ = handler_class.__doc__
+    return Gated  # pyright: ignore[reportReturnType]

@@ -1,0 +1,149 @@
+"""Kernels that belong to people: started for one, opened and ended by no other."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from time import monotonic
+from typing import Any, ClassVar
+
+from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
+from jupyter_core.utils import ensure_async
+from jupyter_server.auth.authorizer import Authorizer
+from jupyter_server.auth.identity import User
+from jupyter_server.base.handlers import JupyterHandler
+from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
+from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager
+from tornado.ioloop import IOLoop
+from tornado.web import HTTPError
+from voila.shutdown_kernel_handler import VoilaShutdownKernelHandler
+
+from reviewkit.desk.identity import Visitor, door_of
+from reviewkit.study.links import Person, known_person
+
+GRACE_SECONDS = 45.0
+"""How long a kernel waits for its page to come back after the last connection closed."""
+
+_SECRET_NAME = re.compile(r"TOKEN|SECRET|PASSW|CREDENTIAL|PRIVATE|API_?KEY", re.IGNORECASE)
+
+
+class OneKernelSpec(KernelSpecManager):
+    """Offers one kernel, the lean one of this very Python, whatever else is installed."""
+
+    name: ClassVar[str] = "python3"
+
+    def find_kernel_specs(self) -> dict[str, str]:
+        """Return the one name."""
+        return {self.name: str(Path(__file__).parent)}
+
+    def get_kernel_spec(self, kernel_name: str) -> KernelSpec:  # noqa: ARG002
+        """Return the one kernel under any name."""
+        launcher = Path(__file__).with_name("lean_kernel.py")
+        return KernelSpec(
+            argv=[sys.executable, "-P", str(launcher), "-f", "{connection_file}"],
+            display_name="Python 3",
+            language="python",
+            resource_dir=str(launcher.parent),
+        )
+
+
+class OwnedKernels(AsyncMappingKernelManager):
+    """Remembers for whom each kernel was started, and ends it soon after that page is gone."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        # Voila also lets a browser send shutdown_request, upon which the server starts an empty
+        # kernel under a page that looks alive.
+        allowed = kwargs.get("allowed_message_types", [])
+        kwargs["allowed_message_types"] = [kind for kind in allowed if kind != "shutdown_request"]
+        super().__init__(**kwargs)
+        self._owners: dict[str, Person] = {}
+        self._left: dict[str, float] = {}
+
+    def owner(self, kernel_id: str) -> Person | None:
+        """Return for whom the kernel runs."""
+        return self._owners.get(kernel_id)
+
+    async def start_kernel(self, **kwargs: Any) -> str:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Start a kernel for the person that the environment names; for nobody, refuse."""
+        environment: dict[str, str] = kwargs.get("env") or {}
+        person = known_person(environment)
+        if person is None:
+            raise HTTPError(403, "no known person")
+        kwargs["env"] = {
+            name: value for name, value in environment.items() if not _SECRET_NAME.search(name)
+        }
+        kernel_id = await super().start_kernel(**kwargs)
+        self._owners[kernel_id] = person
+        return kernel_id
+
+    def remove_kernel(self, kernel_id: str) -> Any:
+        """Forget a kernel that has ended."""
+        self._owners.pop(kernel_id, None)
+        self._left.pop(kernel_id, None)
+        return super().remove_kernel(kernel_id)
+
+    def notify_disconnect(self, kernel_id: str) -> None:
+        """Give the page a moment to come back, then end the kernel.
+
+        The unload beacon of a closed tab usually came first; this is for tabs that crashed and
+        for beacons that were lost. Idle culling cannot do it: it counts from the last click, and
+        would end the kernel of a thinking person at the first hiccup of the network.
+        """
+        super().notify_disconnect(kernel_id)
+        if kernel_id in self and not self._kernel_connections.get(kernel_id):
+            self._left[kernel_id] = monotonic()
+            IOLoop.current().call_later(GRACE_SECONDS, self._end_if_left, kernel_id)
+
+    async def _end_if_left(self, kernel_id: str) -> None:
+        left = self._left.get(kernel_id)
+        if left is None or kernel_id not in self or self._kernel_connections.get(kernel_id):
+            return
+        if monotonic() - left >= GRACE_SECONDS - 0.5:
+            await ensure_async(self.shutdown_kernel(kernel_id))
+
+
+def _owns(handler: JupyterHandler, user: User | None, kernel_id: str | None) -> bool:
+    kernels = handler.kernel_manager
+    if not isinstance(user, Visitor) or not isinstance(kernels, OwnedKernels) or not kernel_id:
+        return False
+    owner = kernels.owner(kernel_id)
+    return owner is not None and owner == user.person
+
+
+class OwnKernelsOnly(Authorizer):
+    """Lets a person reach the kernels that run for him and nothing else."""
+
+    def is_authorized(
+        self,
+        handler: JupyterHandler,
+        user: User,
+        action: str,  # noqa: ARG002
+        resource: str,
+    ) -> bool:
+        """Say the same no to a kernel of somebody else and to one that does not exist."""
+        return resource == "kernels" and _owns(handler, user, handler.path_kwargs.get("kernel_id"))
+
+
+class ShutdownOwnKernel(VoilaShutdownKernelHandler):
+    """Where the closing page says goodbye; Voila's own ends any kernel for anybody."""
+
+    async def post(self, kernel_id: str) -> None:
+        """End the kernel if it runs for the one who asks."""
+        if not _owns(self, self.current_user, kernel_id):
+            raise HTTPError(403)
+        goodbye: Any = super().post(kernel_id)  # tornado's decorator hides that it is awaited
+        await goodbye
+
+
+class LiveChannels(ZMQChannelsWebsocketConnection):
+    """A connection that ends with the link it was opened by."""
+
+    def handle_incoming_message(self, incoming_msg: str) -> None:
+        """Pass a message on while the visitor's link works."""
+        handler: Any = self.websocket_handler
+        visitor = handler.current_user
+        if not isinstance(visitor, Visitor) or not door_of(handler).book.working(visitor.link):
+            handler.close(1008, "link revoked")
+            return
+        super().handle_incoming_message(incoming_msg)

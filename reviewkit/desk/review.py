@@ -1,0 +1,85 @@
+"""The review app: find the workspace, learn who is there, show the desk."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from reviewkit.desk.session import Session
+from reviewkit.desk.widget import Desk
+from reviewkit.desk.wording import LANGUAGES, Wording
+from reviewkit.problems import ReviewkitError
+from reviewkit.rulings import RulingsLog
+from reviewkit.study import Walk, known_person
+from reviewkit.workspace import find_workspace
+
+class Nobody(ReviewkitError):
+    """It is not known who sits at the desk."""
+
+
+def who_is_there(environ: Mapping[str, str]) -> tuple[str, str, str | None, bool]:
+    """Return study, rater, pass (or None) and whether the page is served; raises Nobody."""
+    if environ.get("SERVER_SOFTWARE", "").startswith("voila"):
+        # a kernel of a served page believes the server's word alone
+        person = known_person(environ)
+        if person is None:
+            raise Nobody("no personal link; open the link that the lead sent you")
+        return person.study, person.rater, person.pass_, True
+    study, rater = environ.get("REVIEWKIT_STUDY"), environ.get("REVIEWKIT_RATER")
+    if not study or not rater:
+        raise Nobody("no known person; start with `reviewkit review --as NAME`")
+    return study, rater, environ.get("REVIEWKIT_PASS"), False
+
+
+def review(study: str | None = None, rater: str | None = None) -> Desk:
+    """Return the desk of the person this kernel belongs to.
+
+    In JupyterLab ``reviewkit review`` tells the kernel the study and the rater; both can be named
+    here instead. A served page knows its person by the personal link alone. Whatever is at fault
+    is said on the page itself.
+    """
+    environ = dict(os.environ)
+    if study is not None:
+        environ["REVIEWKIT_STUDY"] = study
+    if rater is not None:
+        environ["REVIEWKIT_RATER"] = rater
+    try:
+        session = open_session(environ)
+    except Nobody:
+        return Desk(_say_only(lambda wording: wording.say("nobody")))
+    except ReviewkitError as error:
+        sentence = str(error)
+        return Desk(_say_only(lambda _wording: sentence))
+    return Desk(session.receive)
+
+
+def open_session(environ: Mapping[str, str]) -> Session:
+    """Open the pass of the person named in the environment."""
+    study, rater, pass_name, served = who_is_there(environ)
+    ws = find_workspace()
+    walk = Walk(ws, study, rater, pass_name=pass_name, origin="voila" if served else "lab")
+    rulings = RulingsLog(ws.rulings_log, ws.shown(ws.rulings_log), ws.rulings_page)
+    file_url: Callable[[str], str | None] = lambda file: None if served else f"lab/tree/{file}"
+    return Session(walk, rulings, file_url=file_url)
+
+
+def _say_only(sentence: Callable[[Wording], str]) -> Callable[[Any], dict[str, Any]]:
+    """Return a ``receive`` that answers every message with one sentence on an empty page."""
+
+    def receive(content: Any) -> dict[str, Any]:
+        fields = content if isinstance(content, dict) else {}
+        language = fields.get("language") or fields.get("to")
+        wording = Wording(language if isinstance(language, str) else "en")
+        number = fields.get("id")
+        view: dict[str, Any] = {
+            "language": wording.language,
+            "direction": wording.direction,
+            "languages": [list(each) for each in LANGUAGES],
+            "strings": wording.page_strings(),
+            "state": "nobody",
+            "message": sentence(wording),
+        }
+        return {"kind": "page", "re": number if isinstance(number, int) else 0, "view": view}
+
+    return receive

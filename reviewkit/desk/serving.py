@@ -1,0 +1,356 @@
+"""``reviewkit serve``: one notebook for known people, through Voila with the right settings.
+
+Voila's own doors that nobody here needs (files, tree, login) are not opened; what remains stands
+behind the link gate. Settings come from here alone: a stray ``voila.json`` changes nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import socket
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from jupyter_server.base.handlers import FileFindHandler
+from jupyter_server.services.kernels.handlers import KernelHandler
+from jupyter_server.utils import url_path_join
+from jupyterlab_server.themes_handler import ThemesHandler
+from pydantic import BaseModel, ConfigDict
+from tornado.web import HTTPError, RequestHandler
+from traitlets import Any as AnyTrait
+from traitlets.config import Config
+from voila.app import Voila
+from voila.paths import collect_static_paths, collect_template_paths
+from voila.shutdown_kernel_handler import VoilaShutdownKernelHandler
+from voila.static_file_handler import MultiStaticFileHandler, TemplateStaticFileHandler
+from voila.tornado.handler import TornadoVoilaHandler
+from voila.tornado.kernel_websocket_handler import VoilaKernelWebsocketHandler
+
+from reviewkit.desk.identity import Admission, Door, LinkIdentity, gated, load_secret
+from reviewkit.desk.kernels import (
+    LiveChannels,
+    OneKernelSpec,
+    OwnedKernels,
+    OwnKernelsOnly,
+    ShutdownOwnKernel,
+)
+from reviewkit.problems import ReviewkitError
+from reviewkit.sources import build, load_yaml
+from reviewkit.study.links import PERSON_HEADER, PERSON_VARIABLE, LinkBook
+from reviewkit.workspace import Workspace
+
+OUR_TEMPLATE = "reviewkit"
+NEVER_CONNECTED_SECONDS = 600
+"""Idle time after which a kernel ends whose page never came: a slow line needs minutes to load."""
+
+CONTENT_POLICY = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; "
+    "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; "
+    "connect-src 'self'; object-src 'none'; base-uri 'self'; form-action 'self'; "
+    "frame-ancestors 'none'"
+)
+"""No request leaves the machine, whatever a template or a widget asks for."""
+
+SCRIPTS_REMEMBERED = 150
+_SECRET_PATH = re.compile(r"(/go/)[^\s/?\"'<>()]+")
+
+
+class PortTaken(ReviewkitError):
+    """The port cannot be listened on."""
+
+
+class AppUnknown(ReviewkitError):
+    """``apps.yaml`` names no such app."""
+
+
+class AppFileMissing(ReviewkitError):
+    """A file that is part of the app is nowhere to be found."""
+
+
+class AppEntry(BaseModel):
+    """One app of ``apps.yaml``: which notebook, for whom, under which title."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    notebook: str
+    roles: tuple[str, ...]
+    title: dict[str, str]
+
+
+class Apps(BaseModel):
+    """The whole of ``apps.yaml``."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    apps: dict[str, AppEntry]
+
+
+def project_file(ws: Workspace, name: str) -> Path:
+    """Return a file of the project folder or, where it has none, the one that was installed.
+
+    Raises AppFileMissing when there is neither.
+    """
+    package = Path(__file__).resolve().parents[1]
+    for folder in (ws.root, package / "_project", package.parent):
+        if (folder / name).is_file():
+            return folder / name
+    raise AppFileMissing(f"{ws.root}: no {name} here; lay the project folder with `reviewkit init`")
+
+
+def load_app(ws: Workspace, name: str) -> AppEntry:
+    """Return the app of this name; raises AppUnknown or ProblemsFound."""
+    path = project_file(ws, "voila_apps/apps.yaml")
+    apps = build(load_yaml(path, ws.shown(path)), Apps).apps
+    if name not in apps:
+        raise AppUnknown(f"{ws.shown(path)}: no app {name!r}; use one of {', '.join(sorted(apps))}")
+    return apps[name]
+
+
+class CardsPage(TornadoVoilaHandler):
+    """The page itself, and nothing below it."""
+
+    async def get(self, path: str | None = None) -> None:
+        """Show the notebook at the address itself; anything else does not exist."""
+        if path and f"/{path}/" == self.base_url:
+            self.redirect(self.base_url)
+        elif path:
+            raise HTTPError(404)
+        else:
+            self.set_header("Referrer-Policy", "same-origin")
+            page: Any = super().get(path)  # tornado's decorator hides that it is awaited
+            await page
+
+
+class RememberedStatic(MultiStaticFileHandler):
+    """Voila's scripts; which of them a page needs is remembered, so the next one preloads them."""
+
+    def on_finish(self) -> None:
+        """Note a script that was asked for."""
+        remember_script(self)
+
+
+class RememberedExtension(FileFindHandler):
+    """The widget scripts, remembered in the same way."""
+
+    def on_finish(self) -> None:
+        """Note a script that was asked for."""
+        remember_script(self)
+
+
+def remember_script(handler: RequestHandler) -> None:
+    """Keep the address of a served script below ``voila/``, where every prefix ends."""
+    scripts: dict[str, None] = handler.settings["reviewkit_scripts"]
+    path = handler.request.uri or ""
+    good = handler.get_status() in (200, 304) and handler.request.path.endswith(".js")
+    if good and "/voila/" in path and len(scripts) < SCRIPTS_REMEMBERED:
+        scripts[path.split("/voila/", 1)[1]] = None
+
+
+_SERVED: dict[type[RequestHandler], type[RequestHandler]] = {
+    KernelHandler: gated(KernelHandler),
+    VoilaKernelWebsocketHandler: gated(VoilaKernelWebsocketHandler),
+    VoilaShutdownKernelHandler: gated(ShutdownOwnKernel),
+    MultiStaticFileHandler: gated(RememberedStatic),
+    FileFindHandler: gated(RememberedExtension),
+    TornadoVoilaHandler: gated(CardsPage),
+}
+"""What we serve instead of each handler of Voila; one that is not named here is not served."""
+
+_SERVED_TO_STOCK_TEMPLATES: dict[type[RequestHandler], type[RequestHandler]] = {
+    TemplateStaticFileHandler: gated(TemplateStaticFileHandler),
+    ThemesHandler: gated(ThemesHandler),
+}
+
+
+class DeskServer(Voila):
+    """Voila with our template, our routes and our door."""
+
+    door: Any = AnyTrait()
+    template_folder: Any = AnyTrait()
+
+    def setup_template_dirs(self) -> None:
+        """Use our template from where it lies; leave stock templates to Voila."""
+        if self.voila_configuration.template != OUR_TEMPLATE:
+            super().setup_template_dirs()
+            return
+        apps = ["voila", "nbconvert"]
+        self.template_paths = [
+            str(self.template_folder),
+            *collect_template_paths(apps, "base", prune=True),
+        ]
+        self.static_paths = collect_static_paths(apps, "base")
+
+    def init_settings(self) -> Any:
+        """Add what our handlers look up."""
+        settings: Any = super().init_settings()
+        scripts: dict[str, None] = {}
+        settings.update(
+            reviewkit_door=self.door,
+            reviewkit_scripts=scripts,
+            log_function=log_refusals,
+            headers={"Content-Security-Policy": CONTENT_POLICY},
+        )
+
+        def add_scripts(page_config: dict[str, Any], **_: Any) -> dict[str, Any]:
+            base = url_path_join(self.base_url, "voila")
+            page_config["reviewkitScripts"] = [f"{base}/{script}" for script in scripts]
+            return page_config
+
+        self.voila_configuration.page_config_hook = add_scripts
+        return settings
+
+    def init_handlers(self) -> Any:
+        """Route each address under the base URL, and once more at the root.
+
+        A proxy may keep the prefix or strip it: both work without a setting.
+        """
+        served = dict(_SERVED)
+        if self.voila_configuration.template != OUR_TEMPLATE:
+            served |= _SERVED_TO_STOCK_TEMPLATES
+        routes: list[Any] = []
+        for prefix in dict.fromkeys((self.base_url, "/")):
+            self.server_url = prefix
+            routes.append((url_path_join(prefix, r"/go/([^/]*)"), Admission))
+            voilas: Any = super().init_handlers()
+            routes.extend(
+                (pattern, served[handler], *arguments)
+                for pattern, handler, *arguments in voilas
+                if handler in served
+            )
+        return routes
+
+
+def log_refusals(handler: RequestHandler) -> None:
+    """Log what was refused or failed: without secrets, and without noting who reads what."""
+    if handler.get_status() >= 400:
+        request = handler.request
+        logging.getLogger("reviewkit.serve").warning(
+            "%d %s %s", handler.get_status(), request.method, without_secrets(request.path)
+        )
+
+
+def without_secrets(text: str) -> str:
+    """Return the text with the secret of every link blotted out."""
+    return _SECRET_PATH.sub(r"\1[secret]", text)
+
+
+class BlotSecrets(logging.Filter):
+    """Keeps secrets out of what tornado and Voila log by themselves."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Rewrite the record in place."""
+        said = record.getMessage()
+        record.msg, record.args = without_secrets(said), ()
+        return True
+
+
+def settings_for(port: int, host: str, base_url: str, template: str, title: str) -> Config:
+    """Return every Voila setting that matters, none left to a default that may change."""
+    # A socket's path must be short: in a deep temporary folder, fall back to TCP.
+    short = os.name == "posix" and len(os.fsencode(tempfile.gettempdir())) < 30
+    return Config(
+        {
+            "Voila": {
+                "ip": host,
+                "port": port,
+                "port_retries": 0,
+                "base_url": base_url,
+                "log_level": logging.WARNING,
+                "autoreload": False,
+                "identity_provider_class": LinkIdentity,
+                "authorizer_class": OwnKernelsOnly,
+                "kernel_websocket_connection_class": LiveChannels,
+                "token": "",
+            },
+            "VoilaConfiguration": {
+                "template": template,
+                "theme": "light",
+                "allow_template_override": "NO",
+                "allow_theme_override": "NO",
+                "show_tracebacks": False,
+                "strip_sources": True,
+                "file_allowlist": [],
+                "file_denylist": [".*"],
+                "preheat_kernel": False,
+                "progressive_rendering": False,
+                "http_header_envs": [PERSON_HEADER],
+                "multi_kernel_manager_class": OwnedKernels,
+                "kernel_spec_manager_class": OneKernelSpec,
+                "extension_allowlist": ["anywidget", "@voila-dashboards/widgets-manager8", "@jupyter-widgets/jupyterlab-manager"],
+                "extension_denylist": [],
+                "resources": {"reviewkit": {"title": title}},
+            },
+            "MappingKernelManager": {
+                "cull_idle_timeout": NEVER_CONNECTED_SECONDS,
+                "cull_interval": 30,
+                "cull_connected": False,
+                "cull_busy": False,
+            },
+            "KernelManager": {"transport": "ipc" if short else "tcp"},
+        }
+    )
+
+
+def serve(
+    ws: Workspace,
+    study: str,
+    *,
+    port: int = 8866,
+    base_url: str = "/",
+    host: str = "127.0.0.1",
+    template: str = OUR_TEMPLATE,
+    app: str = "review",
+    open_browser: bool = False,
+    say: Callable[[str], object] = print,
+) -> None:
+    """Serve one app of the study to people with a link until interrupted.
+
+    Raises PortTaken, AppUnknown or AppFileMissing before anything is started.
+    """
+    entry = load_app(ws, app)
+    notebook = project_file(ws, entry.notebook)
+    pages = project_file(ws, "voila_apps/templates/reviewkit/refused.html.j2")
+    base_url = f"/{base_url.strip('/')}/" if base_url.strip("/") else "/"
+    book = LinkBook(ws.private / "links.jsonl")
+    waiting = sum(link.works() and link.person.study == study for link in book.list())
+    _check_port(host, port)
+
+    os.environ["REVIEWKIT_WORKSPACE"] = str(ws.root)
+    os.environ.pop(PERSON_VARIABLE, None)
+    for name in ("tornado.access", "tornado.general", "tornado.application", "DeskServer"):
+        logging.getLogger(name).addFilter(BlotSecrets())
+    server = DeskServer.instance(
+        config=settings_for(port, host, base_url, template, entry.title.get("en", study)),
+        config_file_paths=[],
+        notebook_path=str(notebook),
+        cookie_secret=load_secret(ws.private / "secret"),
+        door=Door(book, study, base_url, pages.read_text(encoding="utf-8")),
+        template_folder=pages.parent,
+        open_browser=open_browser,
+    )
+    try:
+        server.initialize(argv=[])
+        server.log.addFilter(BlotSecrets())
+        say(f"Study {study} at http://{host}:{port}{base_url}")
+        say(
+            f"{waiting} working link{'' if waiting == 1 else 's'}; a reviewer gets one from "
+            f"`reviewkit links make {study} PASS RATER`. Stop with Ctrl+C."
+        )
+        server.start()
+    finally:
+        DeskServer.clear_instance()
+
+
+def _check_port(host: str, port: int) -> None:
+    with socket.socket() as trial:
+        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            trial.bind((host, port))
+        except OSError as error:
+            raise PortTaken(
+                f"{host}:{port}: cannot listen there ({error.strerror}); choose another with --port"
+            ) from None

@@ -1,0 +1,144 @@
+// The line to Python: every message waits for its reply; silence of four seconds is a lost
+// connection, and what would be lost is sent again, the same to the letter, until a reply comes.
+
+const SILENCE = 4000;
+const PING_EVERY = 5000;
+const RETRY_AFTER = [1500, 2000, 3000, 5000, 8000];
+
+class Connection {
+  constructor(model, { tab, onmessage, onlost, onback, hello }) {
+    Object.assign(this, { model, tab, onmessage, onlost, onback, hello });
+    this.waiting = new Map();
+    this.lost = false;
+    this.tries = 0;
+    this.retryIn = 0;
+    this.sincePing = 0;
+    this.receive = this.receive.bind(this);
+    this.seen = this.seen.bind(this);
+    model.on("msg:custom", this.receive);
+    document.addEventListener("visibilitychange", this.seen);
+    this.lastTick = performance.now();
+    this.timer = setInterval(() => this.tick(), 500);
+  }
+
+  close() {
+    clearInterval(this.timer);
+    this.model.off("msg:custom", this.receive);
+    document.removeEventListener("visibilitychange", this.seen);
+  }
+
+  /** Send a message and expect a reply; returns the message's id. */
+  ask(kind, body = {}) {
+    const message = { kind, id: nextId(), tab: this.tab, ...body };
+    this.waiting.set(message.id, { message, waited: 0 });
+    this.post(message);
+    return message.id;
+  }
+
+  post(message) {
+    try {
+      this.model.send(message);
+    } catch {
+      // A closed channel looks like silence: the tick shows it and tries again.
+    }
+  }
+
+  receive(message) {
+    if (!message || typeof message !== "object") return;
+    // Another browser window on the same kernel hears every reply: only those to this page count.
+    if (message.re !== undefined && !isOurId(message.re)) return;
+    const asked = this.waiting.get(message.re)?.message;
+    if (asked) {
+      this.waiting.delete(message.re);
+      if (this.lost) this.recover();
+    }
+    this.onmessage(message, asked);
+  }
+
+  recover() {
+    this.lost = false;
+    this.tries = 0;
+    for (const entry of this.waiting.values()) entry.waited = 0;
+    this.onback();
+  }
+
+  tick() {
+    const now = performance.now();
+    // A laptop that slept has not waited: one tick never counts for more than a second.
+    const passed = Math.min(now - this.lastTick, 1000);
+    this.lastTick = now;
+    for (const entry of this.waiting.values()) entry.waited += passed;
+    if (!this.lost && [...this.waiting.values()].some((entry) => entry.waited >= SILENCE)) {
+      this.lost = true;
+      this.retryIn = 0;
+      this.onlost();
+    }
+    if (this.lost) {
+      this.retryIn -= passed;
+      if (this.retryIn <= 0) this.retry();
+      return;
+    }
+    this.sincePing += passed;
+    if (this.sincePing >= PING_EVERY && !document.hidden && !this.waiting.size) this.ping();
+  }
+
+  ping() {
+    this.sincePing = 0;
+    this.ask("ping");
+  }
+
+  seen() {
+    if (!document.hidden && !this.lost && !this.waiting.size) this.ping();
+  }
+
+  retry() {
+    this.retryIn = RETRY_AFTER[Math.min(this.tries++, RETRY_AFTER.length - 1)];
+    for (const [id, { message }] of this.waiting) {
+      // A step forward sent twice would be two steps: asking afresh where we are is safe.
+      if (message.kind === "ping" || (message.kind === "go" && (message.to === "next" || message.to === "back"))) {
+        this.waiting.delete(id);
+      }
+    }
+    if (!this.waiting.size) this.ask("hello", this.hello());
+    else for (const { message } of this.waiting.values()) this.post(message);
+  }
+}
+
+const STORE = { tab: "reviewkit.tab", left: "reviewkit.tab.left", pending: "reviewkit.pending" };
+
+function stored(name, value) {
+  try {
+    if (value === undefined) return sessionStorage.getItem(name);
+    if (value === null) sessionStorage.removeItem(name);
+    else sessionStorage.setItem(name, value);
+  } catch {
+    // Storage may be forbidden or full; the server's draft is then the only one.
+  }
+  return null;
+}
+
+/** The id of this browser tab: kept over a reload, new in a duplicated tab. */
+function tabId() {
+  const shared = pageShared();
+  if (!shared.tab) {
+    // Duplicating a tab copies its storage. Only a page that was left marked the id as free.
+    shared.tab = (stored(STORE.left) && stored(STORE.tab)) || randomId();
+    stored(STORE.tab, shared.tab);
+    stored(STORE.left, null);
+    addEventListener("pagehide", () => stored(STORE.left, "1"));
+    addEventListener("pageshow", () => stored(STORE.left, null));
+  }
+  return shared.tab;
+}
+
+function pendingDraft() {
+  try {
+    return JSON.parse(stored(STORE.pending) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+function keepPending(draft) {
+  stored(STORE.pending, draft && JSON.stringify(draft));
+}

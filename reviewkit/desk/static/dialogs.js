@@ -1,0 +1,165 @@
+// The dialogs: help, the list of cards, filing a ruling, skipping, locking. Each is built when it
+// opens and leaves nothing behind when it closes; Escape closes it and focus returns to the checks.
+
+/** Open a modal dialog in the card; `accept` answers Ctrl+Enter, `onclose` runs once. */
+function openDialog(desk, { title, body, actions = [], accept = null, kind = "", focus = null, onclose = null }) {
+  const strings = desk.view.strings;
+  const heading = elementId("dialog");
+  const dialog = h("dialog", { class: `rk-dialog ${kind}`.trim(), "aria-labelledby": heading },
+    h("div", { class: "rk-dialog-head" },
+      h("h3", { id: heading, class: "rk-dialog-title" }, title),
+      h("button", { type: "button", class: "rk-icon-button", "aria-label": strings.close, title: strings.close, onclick: () => dialog.close() }, "✕")),
+    h("div", { class: "rk-dialog-body" }, body),
+    actions.length ? h("div", { class: "rk-dialog-foot" }, actions) : null);
+  dialog.addEventListener("keydown", (event) => {
+    event.stopPropagation();
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && accept && !event.repeat) {
+      event.preventDefault();
+      accept();
+    }
+    // A held Enter must not press the button that opened under it.
+    if (event.key === "Enter" && event.repeat) event.preventDefault();
+  });
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog) dialog.close();
+  });
+  dialog.addEventListener("close", () => {
+    dialog.remove();
+    if (desk.dialog === dialog) desk.dialog = null;
+    onclose?.();
+    desk.restFocus();
+  });
+  desk.dialog?.close();
+  desk.frame.append(dialog);
+  desk.dialog = dialog;
+  dialog.showModal();
+  (focus ?? dialog.querySelector("textarea, input, .rk-dialog-foot button:last-child"))?.focus();
+  desk.refreshControls();
+  return dialog;
+}
+
+function openHelp(desk) {
+  const strings = desk.view.strings;
+  const rows = [
+    ["y", strings.help_yes], ["n", strings.help_no], ["1 … 9", strings.help_jump], ["↑ ↓", strings.help_move],
+    ["⌫", strings.help_clear], ["m", strings.help_note], ["Esc", strings.help_leave], ["⏎", strings.help_save], ["Ctrl ⏎", strings.help_save_note],
+    ["k", strings.help_back], ["j", strings.help_next], ["s", strings.help_skip], ["e", strings.help_escalate],
+    ["r", strings.help_ruling], ["/", strings.help_cards], ["l", strings.help_language], ["?", strings.help_help],
+  ];
+  openDialog(desk, {
+    title: strings.help_title, kind: "rk-help",
+    body: [
+      h("dl", { class: "rk-keys" }, rows.map(([key, text]) => h("div", {}, h("dt", {}, h("kbd", { class: "rk-kbd", dir: "ltr" }, key)), h("dd", {}, text)))),
+      h("p", { class: "rk-hint" }, strings.help_layouts),
+    ],
+    actions: [button(strings.close, { kind: "rk-primary", onclick: () => desk.dialog.close() })],
+  });
+}
+
+function openSkip(desk) {
+  const strings = desk.view.strings;
+  const field = elementId("skip");
+  const area = h("textarea", { id: field, class: "rk-field", rows: "2", dir: "auto", maxlength: "2000" });
+  const accept = () => desk.skip(area.value);
+  const confirm = button(strings.skip_confirm, { kind: "rk-primary", acts: "write", onclick: accept });
+  openDialog(desk, {
+    title: strings.skip_title, accept, focus: confirm,
+    body: [h("p", {}, strings.skip_text), h("label", { class: "rk-label", for: field }, strings.skip_reason), area, h("p", { class: "rk-problem rk-dialog-problem", role: "alert" })],
+    actions: [button(strings.cancel, { onclick: () => desk.dialog.close() }), confirm],
+  });
+}
+
+function openLock(desk) {
+  const strings = desk.view.strings;
+  const accept = () => desk.lock();
+  openDialog(desk, {
+    title: strings.lock_title, accept,
+    body: [h("p", {}, strings.lock_text), h("p", { class: "rk-problem rk-dialog-problem", role: "alert" })],
+    actions: [button(strings.cancel, { onclick: () => desk.dialog.close() }), button(strings.lock_confirm, { kind: "rk-primary", acts: "lock", onclick: accept })],
+    focus: null,
+  });
+}
+
+/** File a ruling; what was typed is kept when the dialog is closed, until it is recorded. */
+function openRuling(desk) {
+  const strings = desk.view.strings;
+  const card = desk.view.card;
+  const kept = desk.rulingDraft ?? { text: "", type: "ruling", checks: desk.active ? [desk.active] : [], supersedes: "" };
+  const field = elementId("ruling");
+  const group = elementId("type");
+  const area = h("textarea", { id: field, class: "rk-field", rows: "4", dir: "auto", maxlength: "5000", placeholder: strings.ruling_placeholder });
+  area.value = kept.text;
+  const checks = card.questions.map((question) => {
+    const box = h("input", { type: "checkbox", value: question.id });
+    box.checked = kept.checks.includes(question.id);
+    return { box, line: h("label", { class: "rk-option" }, box, h("span", { class: "rk-number" }, String(question.number)), h("span", { dir: "auto" }, question.text)) };
+  });
+  const types = [["ruling", strings.type_ruling, strings.type_ruling_hint], ["disagreement", strings.type_disagreement, strings.type_disagreement_hint]].map(([type, label, hint]) => {
+    const radio = h("input", { type: "radio", name: group, value: type });
+    radio.checked = kept.type === type;
+    return { radio, line: h("label", { class: "rk-option" }, radio, h("span", {}, h("b", {}, label), " ", h("span", { class: "rk-soft" }, hint))) };
+  });
+  const numbers = new Map([...card.rulings, ...card.questions.flatMap((question) => question.rulings)].map((ruling) => [ruling.number, ruling.text]));
+  const select = h("select", { class: "rk-field", id: elementId("supersedes") }, h("option", { value: "" }, strings.supersedes_none),
+    [...numbers].map(([number, text]) => h("option", { value: number }, `${number} · ${text.length > 60 ? `${text.slice(0, 60)}…` : text}`)));
+  select.value = kept.supersedes;
+  const read = () => ({ text: area.value, checks: checks.filter(({ box }) => box.checked).map(({ box }) => box.value),
+    type: types.find(({ radio }) => radio.checked)?.radio.value ?? "ruling", supersedes: select.value });
+  const accept = () => desk.fileRuling(read());
+  openDialog(desk, {
+    title: strings.ruling_title, accept, focus: area, kind: "rk-wide",
+    onclose: () => { if (desk.rulingDraft !== "recorded") desk.rulingDraft = area.value.trim() ? read() : null; else desk.rulingDraft = null; },
+    body: [
+      h("p", { class: "rk-soft" }, strings.ruling_intro),
+      h("label", { class: "rk-label", for: field }, strings.ruling_text), area,
+      h("fieldset", { class: "rk-fieldset" }, h("legend", { class: "rk-label" }, strings.ruling_checks), checks.map(({ line }) => line)),
+      h("fieldset", { class: "rk-fieldset" }, h("legend", { class: "rk-label" }, strings.ruling_type), types.map(({ line }) => line)),
+      numbers.size ? [h("label", { class: "rk-label", for: select.id }, strings.supersedes), select] : null,
+      h("p", { class: "rk-problem rk-dialog-problem", role: "alert" }),
+    ],
+    actions: [button(strings.cancel, { onclick: () => desk.dialog.close() }), button(strings.ruling_confirm, { key: "Ctrl ⏎", kind: "rk-primary", acts: "write", onclick: accept })],
+  });
+}
+
+/** The list of cards with filter and search; built when it opens, as there may be thousands. */
+function openCards(desk) {
+  const search = h("input", { type: "search", class: "rk-field", dir: "auto", "aria-label": desk.view.strings.search_cards, placeholder: desk.view.strings.search_cards });
+  const filters = h("div", { class: "rk-filters", role: "group", "aria-label": desk.view.strings.filter });
+  const list = h("ul", { class: "rk-card-list" });
+  const nothing = h("p", { class: "rk-soft" }, desk.view.strings.no_cards);
+  const draw = () => {
+    const view = desk.view;
+    filters.replaceChildren(...view.filters.map((filter) => h("button",
+      { type: "button", class: "rk-filter", "aria-pressed": String(filter.code === view.filter), "data-acts": "go", onclick: () => desk.ask("filter", { to: filter.code }) },
+      filter.label, h("span", { class: "rk-count" }, String(filter.count)))));
+    list.replaceChildren(...view.cards.map((card) => h("li", {}, h("button",
+      { type: "button", class: "rk-card-link", "data-acts": "go", "data-card": card.card_id, "aria-current": card.current ? "true" : null,
+        onclick: () => { desk.go(card.card_id); desk.dialog?.close(); } },
+      h("span", { class: `rk-dot rk-dot-${card.status}`, "aria-hidden": "true" }), h("bdi", { dir: "ltr" }, card.card_id), h("span", { class: "rk-soft" }, card.status_label)))));
+    narrow();
+    desk.refreshControls();
+  };
+  const narrow = () => {
+    const wanted = search.value.trim().toLowerCase();
+    let shown = 0;
+    for (const item of list.children) {
+      item.hidden = Boolean(wanted) && !item.textContent.toLowerCase().includes(wanted);
+      shown += item.hidden ? 0 : 1;
+    }
+    nothing.hidden = shown > 0;
+  };
+  search.addEventListener("input", narrow);
+  const dialog = openDialog(desk, { title: desk.view.strings.cards, kind: "rk-cards", focus: search, body: [filters, search, list, nothing], onclose: () => { desk.redrawCards = null; } });
+  dialog.addEventListener("keydown", (event) => {
+    const shown = [...list.children].filter((item) => !item.hidden).map((item) => item.firstChild);
+    const at = shown.indexOf(document.activeElement);
+    if (event.key === "Enter" && event.target === search && shown.length) shown[0].click();
+    else if (event.key === "ArrowDown") shown[Math.min(at + 1, shown.length - 1)]?.focus();
+    else if (event.key === "ArrowUp") (at > 0 ? shown[at - 1] : search).focus();
+    else return;
+    event.preventDefault();
+  });
+  desk.redrawCards = draw;
+  draw();
+  list.querySelector("[aria-current]")?.scrollIntoView({ block: "center" });
+}

@@ -1,0 +1,40 @@
+"""The one widget of a page: carries custom messages to a session and its answers back.
+
+A browser can set any synced trait, so none of ours carries truth and every state update from the
+browser is dropped; answers come as custom messages alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import anywidget
+
+from reviewkit.desk.script import joined_script
+
+STATIC = Path(__file__).parent / "static"
+Receive = Callable[[Any], dict[str, Any]]
+
+
+class Desk(anywidget.AnyWidget):
+    """The review desk as a widget; ``receive`` answers each message of the page."""
+
+    _esm = joined_script()
+    _css = STATIC / "card.css"
+
+    def __init__(self, receive: Receive) -> None:
+        super().__init__()
+        self._receive = receive
+        self.on_msg(self._on_page_message)
+
+    def _on_page_message(self, _widget: object, content: Any, _buffers: object) -> None:
+        self.send(self._receive(content))
+
+    def set_state(self, sync_data: dict[str, Any]) -> None:
+        """Take nothing: a page has no state that Python would believe."""
+
+    def __repr__(self) -> str:
+        # fixed, so that a notebook test does not compare an object's address
+        return "reviewkit desk"

@@ -1,0 +1,37 @@
+"""One shape for every fault: where it is, what is wrong, what to do.
+
+Faults in what a user wrote are collected and shown all at once. Situations the user can mend
+are subclasses of ``ReviewkitError``; the command line prints them as one line and never a
+traceback. Anything else that is raised is a bug in reviewkit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """One fault, printed as ``where: what is wrong; what to do``."""
+
+    where: str
+    wrong: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.wrong}; {self.remedy}"
+
+
+class ReviewkitError(Exception):
+    """A situation the user can mend; its text is one line that ends with what to do."""
+
+
+class ProblemsFound(ReviewkitError):
+    """One or more faults in files or input; ``problems`` holds every one of them."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems: tuple[Problem, ...] = tuple(problems)
+        if not self.problems:
+            raise AssertionError("ProblemsFound needs at least one problem")
+        super().__init__("\n".join(str(problem) for problem in self.problems))

@@ -1,0 +1,198 @@
+"""Who judges what: the study file, its rounds and its passes.
+
+``rulings/<study>/study.yaml`` names the groups, the form of each test type, and for every round the
+passes: one rater's complete, independent walk each. A round with two passes is blind unless the
+file says otherwise.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from reviewkit.bank import Bank
+from reviewkit.decisions import Word
+from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
+from reviewkit.questions import Form, FormShelf
+from reviewkit.sources import build, load_yaml
+from reviewkit.workspace import Workspace
+
+YesNo = Literal["yes", "no"]
+
+
+class UnknownStudy(ReviewkitError):
+    """No study of this name in the project folder."""
+
+
+class UnknownRater(ReviewkitError):
+    """The study gives this person no pass."""
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+
+class Pass(_Frozen):
+    """One rater's complete, independent walk over the study's cards."""
+
+    pass_: Annotated[Word, Field(alias="pass")]
+    rater: Word
+
+
+class Round(_Frozen):
+    """Passes that are made independently of each other and compared."""
+
+    round: Word
+    blind: YesNo = "yes"
+    passes: Annotated[tuple[Pass, ...], Field(min_length=1)]
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether its raters must not see each other's work: two or more passes, not opened."""
+        return self.blind == "yes" and len(self.passes) > 1
+
+
+class Study(_Frozen):
+    """Who judges which cards with which form, in which passes."""
+
+    study: Word
+    title: str = ""
+    of_record: YesNo = "no"
+    """Whether a group's status is what this study says. One study of a bank at most."""
+    primary: Word | None = None
+    """The pass whose verdict stands until an adjudication; the first one when not named."""
+    groups: Literal["all"] | Annotated[tuple[str, ...], Field(min_length=1)] = "all"
+    forms: dict[str, str]
+    """Test type -> form name, e.g. ``T3: t3@2``."""
+    rounds: Annotated[tuple[Round, ...], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _names_are_told_apart(self) -> Study:
+        passes: dict[str, str] = {}
+        for round_ in self.rounds:
+            raters: dict[str, str] = {}
+            for each in round_.passes:
+                folded = folded_name(each.rater)
+                if folded in raters:
+                    raise ValueError(
+                        f"round {round_.round} has two raters with one name,"
+                        f" {raters[folded]!r} and {each.rater!r}"
+                    )
+                raters[folded] = each.rater
+                folded = folded_name(each.pass_)
+                if folded in passes:
+                    raise ValueError(f"two passes are named {passes[folded]!r}")
+                passes[folded] = each.pass_
+        if len({round_.round for round_ in self.rounds}) < len(self.rounds):
+            raise ValueError("two rounds have one name")
+        if self.primary is not None and self.primary not in passes.values():
+            raise ValueError(f"primary names pass {self.primary!r}, which no round has")
+        return self
+
+    @property
+    def primary_pass(self) -> str:
+        """The pass whose verdict stands until an adjudication."""
+        return self.primary or self.rounds[0].passes[0].pass_
+
+    def find_pass(self, rater: str, pass_name: str | None = None) -> tuple[Round, Pass]:
+        """Return the rater's pass; the last one listed when he has several and none is named.
+
+        Raises UnknownRater when there is none.
+        """
+        found = [
+            (round_, each)
+            for round_ in self.rounds
+            for each in round_.passes
+            if each.rater == rater and pass_name in (None, each.pass_)
+        ]
+        if not found:
+            known = sorted({each.rater for round_ in self.rounds for each in round_.passes})
+            wanted = f"pass {pass_name!r} for " if pass_name else ""
+            raise UnknownRater(
+                f"study {self.study} has no {wanted}rater {rater!r}; its raters are"
+                f" {', '.join(known)}: use one of these or add a pass to study.yaml"
+            )
+        return found[-1]
+
+    def group_ids(self, bank: Bank) -> tuple[str, ...]:
+        """Return the template ids of the study's cards, in the order they are walked."""
+        if self.groups == "all":
+            return tuple(group.template_id for group in bank.groups)
+        return self.groups
+
+
+def folded_name(name: str) -> str:
+    """Return the form in which two names must differ: compatibility-normalised and case-folded."""
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
+def load_study(ws: Workspace, name: str) -> Study:
+    """Read ``rulings/<name>/study.yaml``.
+
+    Raises UnknownStudy when there is none, ProblemsFound with every fault in it.
+    """
+    path = ws.study_file(name)
+    if not path.is_file():
+        known = list_studies(ws)
+        raise UnknownStudy(
+            f"no study {name!r} in {ws.shown(ws.rulings)}/; "
+            + (f"it has {', '.join(known)}" if known else "make one with `reviewkit init`")
+        )
+    shown = ws.shown(path)
+    source = load_yaml(path, shown)
+    study = build(source, Study)
+    if study.study != name:
+        raise ProblemsFound(
+            [
+                Problem(
+                    source.where(("study",)),
+                    f"the study is named {study.study!r} but lies in folder {name!r}",
+                    "give both the same name",
+                )
+            ]
+        )
+    return study
+
+
+def list_studies(ws: Workspace) -> list[str]:
+    """Return the names of all studies of the project folder, sorted."""
+    return sorted(path.parent.name for path in ws.rulings.glob("*/study.yaml"))
+
+
+def check_study(study: Study, bank: Bank, shelf: FormShelf, shown: str) -> list[Problem]:
+    """Return what keeps the study from being walked: unknown groups, forms or test types."""
+    problems: list[Problem] = []
+    known = {group.template_id: group for group in bank.groups}
+    wanted = study.group_ids(bank)
+    for template_id in wanted:
+        if template_id not in known:
+            problems.append(
+                Problem(f"{shown} groups", f"no group {template_id!r} in the bank", "mend the id")
+            )
+    for test_type, form_name in study.forms.items():
+        try:
+            form = shelf.get(form_name)
+        except ReviewkitError as error:
+            problems.append(Problem(f"{shown} forms.{test_type}", str(error), "name one of these"))
+            continue
+        if form.test_type != test_type:
+            problems.append(
+                Problem(
+                    f"{shown} forms.{test_type}",
+                    f"form {form_name} is for {form.test_type}",
+                    f"name a form for {test_type}",
+                )
+            )
+    for test_type in sorted({known[each].test_type for each in wanted if each in known}):
+        if test_type not in study.forms:
+            problems.append(
+                Problem(f"{shown} forms", f"no form for {test_type}", f"add `{test_type}: ...`")
+            )
+    return problems
+
+
+def forms_by_type(study: Study, shelf: FormShelf) -> dict[str, Form]:
+    """Return the form of each test type, as the study names them."""
+    return {test_type: shelf.get(name) for test_type, name in study.forms.items()}

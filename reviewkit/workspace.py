@@ -1,0 +1,137 @@
+"""Where things lie: the one module that knows the names of a project folder.
+
+A project folder is recognised by ``bank/taxonomy.yaml`` and ``checklists/``. Notebooks and Voila
+run with the notebook's folder as working directory, so the search goes upward from there;
+``REVIEWKIT_WORKSPACE`` overrides it.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from reviewkit.problems import ReviewkitError
+
+
+class NoWorkspace(ReviewkitError):
+    """No project folder here or above."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """A project folder and the places in it."""
+
+    root: Path
+
+    @property
+    def bank(self) -> Path:
+        """``bank/``: what is judged."""
+        return self.root / "bank"
+
+    @property
+    def groups(self) -> Path:
+        """``bank/groups/``: one file per template group."""
+        return self.bank / "groups"
+
+    @property
+    def taxonomy(self) -> Path:
+        """``bank/taxonomy.yaml``: domains, forms, cells and the closed lists."""
+        return self.bank / "taxonomy.yaml"
+
+    @property
+    def registry(self) -> Path:
+        """``bank/registry.yaml``: documented events and their sources."""
+        return self.bank / "registry.yaml"
+
+    @property
+    def checklists(self) -> Path:
+        """``checklists/``: the forms."""
+        return self.root / "checklists"
+
+    @property
+    def rulings(self) -> Path:
+        """``rulings/``: what people decided."""
+        return self.root / "rulings"
+
+    @property
+    def rulings_log(self) -> Path:
+        """``rulings/rulings.jsonl``: the numbered rulings."""
+        return self.rulings / "rulings.jsonl"
+
+    @property
+    def rulings_page(self) -> Path:
+        """``rulings/RULINGS.md``: the same, to read."""
+        return self.rulings / "RULINGS.md"
+
+    @property
+    def notebooks(self) -> Path:
+        """``notebooks/``: one file per app."""
+        return self.root / "notebooks"
+
+    @property
+    def private(self) -> Path:
+        """``.reviewkit/``: link hashes and server state; never in git."""
+        return self.root / ".reviewkit"
+
+    @property
+    def links(self) -> Path:
+        """``.reviewkit/links.jsonl``: the hashes of personal links."""
+        return self.private / "links.jsonl"
+
+    def study_folder(self, study: str) -> Path:
+        """``rulings/<study>/``: the study file and the ledgers of its passes."""
+        return self.rulings / study
+
+    def study_file(self, study: str) -> Path:
+        """``rulings/<study>/study.yaml``."""
+        return self.study_folder(study) / "study.yaml"
+
+    def ledger(self, study: str, pass_name: str, rater: str) -> Path:
+        """``rulings/<study>/<pass>/<rater>.jsonl``: the one file that a rater's desk writes."""
+        return self.study_folder(study) / pass_name / f"{rater}.jsonl"
+
+    def pins(self, study: str, round_name: str) -> Path:
+        """``rulings/<study>/round-<round>.pins.json``: what a round holds fast when it starts."""
+        return self.study_folder(study) / f"round-{round_name}.pins.json"
+
+    def lead_ledger(self, study: str) -> Path:
+        """``rulings/<study>/lead.jsonl``: acts of the lead, e.g. an unblinding."""
+        return self.study_folder(study) / "lead.jsonl"
+
+    def shown(self, path: Path) -> str:
+        """Return ``path`` as messages name it: relative to the project folder, with slashes."""
+        try:
+            return path.relative_to(self.root).as_posix()
+        except ValueError:
+            return str(path)
+
+
+def find_workspace(start: Path | None = None) -> Workspace:
+    """Return the project folder at or above ``start`` (default: the working directory).
+
+    Raises NoWorkspace when there is none.
+    """
+    named = os.environ.get("REVIEWKIT_WORKSPACE")
+    origin = Path(named) if named else (start or Path.cwd())
+    origin = origin.resolve()
+    for folder in (origin, *origin.parents):
+        if (folder / "bank" / "taxonomy.yaml").is_file() and (folder / "checklists").is_dir():
+            return Workspace(folder)
+        if named:
+            break
+    raise NoWorkspace(
+        f"{origin}: no bank/taxonomy.yaml and checklists/ here"
+        + ("" if named else " or in any folder above")
+        + "; change into a project folder or make one with `reviewkit init`"
+    )
+
+
+def shipped(name: str) -> Path:
+    """Return a folder of the project layout that comes with reviewkit (``checklists``, ``bank``).
+
+    An installed wheel carries them inside the package; in a checkout they lie at its root.
+    """
+    package = Path(__file__).parent
+    inside = package / "_project" / name
+    return inside if inside.is_dir() else package.parent / name

@@ -1,0 +1,190 @@
+"""The command: every verb on a real folder, exit statuses, one-line errors with the remedy."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from reviewkit.cli.app import app, main
+from reviewkit.workspace import Workspace
+from tests.desk.talk import sit_down
+
+FIRST, SECOND = "first-reviewer", "second-reviewer"
+
+
+@pytest.fixture
+def run(demo: Workspace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    """Return a function that runs the command in the demo folder: (status, stdout, stderr)."""
+    monkeypatch.chdir(demo.root)
+
+    def run_command(*words: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["reviewkit", *words])
+        try:
+            main()
+            status = 0
+        except SystemExit as ended:
+            status = int(ended.code or 0)
+        out, err = capsys.readouterr()
+        return status, out, err
+
+    return run_command
+
+
+def test_check_names_every_problem_at_once(run, demo: Workspace) -> None:
+    """A sound folder passes; two faults in two files are both named with line and remedy."""
+    status, out, _err = run("check")
+    assert status == 0
+    assert "58 items on 25 groups" in out
+    for card_id, before, after in (
+        ("DEMO-T1-001", "reference_category:", "reference_categorie:"),
+        ("DEMO-T1-002", "test_type: T1", "test_type: T9"),
+    ):
+        path = demo.groups / f"{card_id}.yaml"
+        path.write_text(path.read_text(encoding="utf-8").replace(before, after), encoding="utf-8")
+    status, _out, err = run("check")
+    assert status == 1
+    assert "DEMO-T1-001.yaml:5" in err
+    assert "did you mean" in err
+    assert "DEMO-T1-002.yaml:2" in err
+    assert "Traceback" not in err
+
+
+def test_wrong_usage_is_status_two(run) -> None:
+    """An unknown command or a missing argument is the caller's fault, told in one line."""
+    assert run("chekc")[0] == 2
+    assert run("init")[0] == 2
+    assert run("link", "new")[0] == 2
+
+
+def test_status_counts_checks_as_the_seed_does(run) -> None:
+    """146 checks with the six-check T3 form, with asked and not applicable beside it."""
+    status, out, _err = run("status")
+    assert status == 0
+    assert "146" in out
+    data = json.loads(run("status", "--json")[1])
+    checks = data["checks"]
+    assert checks["total"] == checks["asked"] + checks["not_applicable"] == 146
+    assert [each["decided"] for each in data["passes"]] == [0, 0]
+
+
+def test_from_files_to_agreement(run, demo: Workspace) -> None:
+    """Two passes, locks, and the figures; before the locks counts only."""
+    status, out, err = run("agree")
+    assert status == 1
+    assert "0 of 25" in out
+    assert "closed" in err
+    for rater, failing in ((FIRST, 0), (SECOND, 1)):
+        page = sit_down(demo, rater)
+        while page.view["card"]:
+            check = page.card["questions"][failing]["id"]
+            page.submit(check, note="It does not hold.")
+        assert run("lock", rater)[0] == 0
+    status, out, _err = run("agree")
+    assert status == 0
+    assert "25 of 25" in out
+    assert not re.search(r"\bnan\b", out.lower())
+    data = json.loads(run("agree", "--json")[1])
+    assert data["comparisons"]
+    assert run("agree", "--md", "--out", "report.md")[0] == 0
+    assert (demo.root / "report.md").read_text(encoding="utf-8").startswith("#")
+
+
+def test_lock_of_an_unfinished_pass_is_refused(run) -> None:
+    """The refusal says how many cards are open."""
+    status, _out, err = run("lock", FIRST)
+    assert status == 1
+    assert "25 of 25" in err
+
+
+def test_rulings_by_command(run, demo: Workspace) -> None:
+    """A ruling is filed, listed, rendered, and an unknown check or item refused."""
+    assert run("ruling", "No neutrality words.", "--check", "t4/no_such_check")[0] == 1
+    status, out, _err = run("ruling", "Keep both sides parallel.", "--item", "DEMO-T1-001-a")
+    assert (status, out.strip()) == (0, "filed R-001")
+    assert "Keep both sides parallel." in run("ruling")[1]
+    assert "DEMO-T1-001-a" in demo.rulings_page.read_text(encoding="utf-8")
+
+
+def test_links_are_made_once_and_kept_as_hashes(run, demo: Workspace) -> None:
+    """The secret is printed once and nowhere on disk; revoke and renew work."""
+    status, out, _err = run("link", "new", FIRST)
+    assert status == 0
+    token = out.splitlines()[0].rpartition("/")[2]
+    assert token not in demo.links.read_text(encoding="utf-8")
+    assert run("link", "new", FIRST)[0] == 1
+    assert run("link", "renew", FIRST)[0] == 0
+    assert run("link", "revoke", FIRST)[0] == 0
+    assert "ended" in run("link", "list")[1]
+    assert run("link", "new", "nobody")[0] == 1
+
+
+def test_verify_finds_a_line_edited_by_hand(run, demo: Workspace) -> None:
+    """Sound chains are listed with their tips; an edited one is named with file and line."""
+    page = sit_down(demo, FIRST)
+    page.submit()
+    page.submit()
+    status, out, _err = run("verify", "ledger")
+    assert status == 0
+    assert "3 records sound" in out
+    path = demo.ledger("demo", "first", FIRST)
+    path.write_bytes(path.read_bytes().replace(b'"yes"', b'"no"', 1))
+    status, _out, err = run("verify", "ledger")
+    assert status == 1
+    assert "rulings/demo/first/first-reviewer.jsonl:2" in err
+
+
+def test_init_new_and_check_are_the_authors_way_in(
+    run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A new folder checks clean, a fresh group names what is left to fill, and nothing is lost."""
+    status, out, _err = run("init", "fresh", "--first", "amal", "--second", "basim")
+    assert status == 0
+    assert run("init", "fresh")[0] == 1
+    monkeypatch.chdir("fresh")
+    assert run("check")[0] == 0
+    assert run("new", "T1", "MY-T1-001", "--variable", "town")[0] == 0
+    status, _out, err = run("check")
+    assert status == 1
+    assert "bank/groups/MY-T1-001.yaml:" in err
+    assert run("new", "T1", "MY-T1-001")[0] == 1
+    assert run("new", "T7", "MY-T7-001")[0] == 1
+
+
+def test_init_refuses_two_raters_with_one_name(run, demo: Workspace) -> None:
+    """Nothing is left behind when the names clash."""
+    status, _out, err = run("init", "fresh", "--first", "amal", "--second", "Amal")
+    assert status == 1
+    assert "one name" in err
+    assert not (demo.root / "fresh").exists()
+
+
+def test_outside_a_project_folder(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The refusal says how to come by a folder."""
+    monkeypatch.chdir(tmp_path)
+    status, _out, err = run("check")
+    assert status == 1
+    assert "reviewkit init" in err
+
+
+def test_every_command_has_help() -> None:
+    """``--help`` of every command says what it does."""
+    for command in app.registered_commands:
+        assert command.callback is not None
+        assert command.callback.__doc__
+
+
+def test_the_judging_path_imports_no_heavy_library() -> None:
+    """A rater's kernel loads no pandas, numpy, scipy or matplotlib."""
+    code = (
+        "import sys, reviewkit.desk; "
+        "print([n for n in ('pandas','numpy','scipy','matplotlib') if n in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,377 @@
+"""The ledger of a pass: what is acknowledged is on the disk, and nothing is lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+from pathlib import Path
+
+import pytest
+
+from reviewkit.decisions import (
+    CannotWrite,
+    ClickReused,
+    Entry,
+    FileLedger,
+    Ledger,
+    LedgerBroken,
+    PassLocked,
+    Record,
+    RecordRefused,
+    lock_details,
+    pass_state,
+    verify_ledger,
+)
+
+
+def again(ledger: FileLedger) -> FileLedger:
+    return FileLedger(ledger.path, ledger.shown)
+
+
+def lock_entry(ledger: FileLedger, entry) -> Entry:
+    state = pass_state(ledger.records())
+    return entry("lock", card_id=None, card_digest=None, details=lock_details(state.judged))
+
+
+def test_a_record_is_one_line_that_people_can_read(ledger, entry):
+    """A record is one line of JSON with sorted keys, its letters unescaped, and reads back."""
+    store: Ledger = ledger
+    record = store.append(entry())
+    raw = ledger.path.read_bytes()
+    assert raw.count(b"\n") == 1
+    fields = json.loads(raw)
+    assert list(fields) == sorted(fields)
+    assert fields["pass"] == "first"
+    assert fields["note"] == "الاسم ليس الفرق الوحيد"
+    assert "الاسم".encode() in raw
+    assert again(ledger).records() == (record,)
+
+
+def test_two_tabs_interleave(ledger, entry):
+    """Two objects on one file take turns without losing or repeating a record."""
+    tabs = (ledger, again(ledger))
+    made = [tabs[turn % 2].append(entry(note=f"turn {turn}")) for turn in range(6)]
+    assert [record.seq for record in made] == [1, 2, 3, 4, 5, 6]
+    assert tabs[0].records() == tabs[1].records() == tuple(made)
+
+
+def test_a_double_click_is_one_record(ledger, entry):
+    """The same click again, from any tab and with more time spent, gives the first record."""
+    given = entry()
+    first = ledger.append(given)
+    assert again(ledger).append(given.model_copy(update={"seconds": 99.0})) == first
+    with pytest.raises(ClickReused):
+        ledger.append(given.model_copy(update={"note": "another note"}))
+    assert len(ledger.records()) == 1
+    assert ledger.find(given.click_id) == first
+    assert ledger.find("never-clicked") is None
+
+
+def test_a_record_from_elsewhere_gets_a_new_place(ledger, entry, tmp_path):
+    """A record handed in as an entry keeps what it says and gets this ledger's place and time."""
+    other = FileLedger(tmp_path / "other.jsonl")
+    other.append(entry())
+    record = other.append(entry(card_id="DEMO-T1-002"))
+    taken = ledger.append(record)
+    assert (record.seq, taken.seq, taken.card_id) == (2, 1, "DEMO-T1-002")
+
+
+def test_unchecked_entries_are_checked(ledger, entry):
+    """An entry that was built past its own checks is checked at the door."""
+    sound = entry().model_dump()
+    for wrong in ({"verdict": "accepted"}, {"note": ""}, {"kind": "wish"}, {"details": {"x": object()}}):
+        forged = Entry.model_construct(**{**sound, **wrong})
+        with pytest.raises(RecordRefused):
+            ledger.append(forged)
+    with pytest.raises(RecordRefused):
+        ledger.append(Entry.model_construct(kind="skip"))
+    with pytest.raises(RecordRefused, match="half a character|valid string"):
+        ledger.append(Entry.model_construct(**{**sound, "note": "half \ud83d"}))
+    with pytest.raises(RecordRefused):
+        ledger.append(Entry.model_construct(**{**sound, "details": {"x": float("inf")}}))
+    assert ledger.records() == ()
+
+
+def test_another_rater_is_refused(ledger, entry):
+    """A ledger takes the judgements of one rater in one pass, and acts of the lead beside them."""
+    ledger.append(entry())
+    for other in ({"rater": "badr"}, {"pass": "second"}, {"study": "pilot"}):
+        with pytest.raises(RecordRefused, match="the ledger is of demo/first/amal"):
+            ledger.append(entry(**other))
+    assert ledger.append(entry("question", rater="lead")).seq == 2
+
+
+def test_a_locked_pass_takes_no_judgement(ledger, entry):
+    """After a lock every judgement is refused, a late note is taken, a reopening lifts it."""
+    ledger.append(entry())
+    stale = lock_entry(ledger, entry)
+    ledger.append(entry("skip", card_id="DEMO-T1-002"))
+    with pytest.raises(RecordRefused, match="does not fit the decisions"):
+        ledger.append(stale)
+    lock = ledger.append(lock_entry(ledger, entry))
+    assert lock.details["decided"] == 1
+    assert lock.details["skipped"] == 1
+    before = ledger.path.read_bytes()
+    for refused in (entry(), entry("skip"), lock_entry(ledger, entry)):
+        for tab in (ledger, again(ledger)):
+            with pytest.raises(PassLocked, match="ask the lead to reopen it"):
+                tab.append(refused)
+    assert ledger.path.read_bytes() == before
+    ledger.append(entry("late_note", note="seen again, no change"))
+    ledger.append(entry("reopen", reason="a form was corrected"))
+    assert ledger.append(entry()).kind == "decision"
+    with pytest.raises(RecordRefused, match="the pass is not locked"):
+        ledger.append(entry("reopen", reason="twice"))
+
+
+def test_a_recorded_click_is_acknowledged_after_the_lock(ledger, entry):
+    """A retry of a click that was recorded before the lock is told so, not refused."""
+    given = entry()
+    first = ledger.append(given)
+    ledger.append(lock_entry(ledger, entry))
+    assert again(ledger).append(given) == first
+
+
+# --- torn tails ----------------------------------------------------------------------------------
+
+
+def test_a_tail_cut_inside_an_arabic_letter(ledger, entry):
+    """A tail cut inside a letter is set aside and reported with its line; the next save works."""
+    first = ledger.append(entry())
+    ledger.append(entry())
+    whole = ledger.path.read_bytes()
+    cut = whole.rindex("الفرق".encode()) + 1
+    ledger.path.write_bytes(whole[:cut])
+    fresh = again(ledger)
+    third = fresh.append(entry(note="after the crash"))
+    assert fresh.records() == (first, third)
+    assert third.seq == 2
+    (torn,) = fresh.torn
+    assert (torn.line, torn.kept_in) == (2, "first/amal.jsonl.torn-2")
+    kept = ledger.path.with_name("amal.jsonl.torn-2")
+    assert kept.read_bytes() == whole[whole.index(b"\n") + 1 : cut]
+    assert "first/amal.jsonl:2" in str(torn)
+    report = verify_ledger(ledger.path)
+    assert report.sound
+    assert report.set_aside == ("amal.jsonl.torn-2",)
+
+
+@pytest.mark.parametrize("missing", [1, 2, 40, 400])
+def test_a_last_line_without_its_end_was_never_acknowledged(ledger, entry, missing):
+    """However little is missing, the tail is set aside whole and every whole line stays."""
+    first = ledger.append(entry())
+    lost = ledger.append(entry())
+    whole = ledger.path.read_bytes()
+    ledger.path.write_bytes(whole[:-missing])
+    fresh = again(ledger)
+    assert fresh.records() == (first,)
+    assert fresh.recover()[0].size == len(whole) - len(whole.splitlines(True)[0]) - missing
+    assert fresh.recover() == fresh.torn
+    retried = fresh.append(Entry.model_validate(lost.model_dump(include=set(Entry.model_fields))))
+    assert fresh.records() == (first, retried)
+
+
+def test_torn_twice_at_one_line(ledger, entry):
+    """A second torn tail at the same line gets a file of its own; no earlier one is overwritten."""
+    ledger.append(entry())
+    for number, tail in enumerate((b'{"first', b'{"second', b'{"second'), start=1):
+        with ledger.path.open("ab") as file:
+            file.write(tail)
+        again(ledger).recover()
+        names = sorted(each.name for each in ledger.path.parent.glob("*.torn-*"))
+        assert names == ["amal.jsonl.torn-2", "amal.jsonl.torn-2-2"][: min(number, 2)]
+    assert ledger.path.with_name("amal.jsonl.torn-2").read_bytes() == b'{"first'
+    assert ledger.path.with_name("amal.jsonl.torn-2-2").read_bytes() == b'{"second'
+
+
+def test_only_a_torn_line(ledger, entry):
+    """A file that holds nothing but a torn first line is taken up again."""
+    ledger.path.parent.mkdir(parents=True)
+    ledger.path.write_bytes(b'{"answers":{')
+    assert ledger.append(entry()).seq == 1
+    assert ledger.torn[0].line == 1
+
+
+def test_a_bad_line_above_keeps_the_tail_in_place(ledger, entry):
+    """When a whole line is bad nothing is changed, the torn tail included."""
+    ledger.append(entry())
+    with ledger.path.open("ab") as file:
+        file.write(b'not a record\n{"torn')
+    before = ledger.path.read_bytes()
+    with pytest.raises(LedgerBroken, match=r"first/amal.jsonl:2: the line is not JSON"):
+        again(ledger).append(entry())
+    assert ledger.path.read_bytes() == before
+    assert not list(ledger.path.parent.glob("*.torn-*"))
+
+
+STEPS = ("write", "fsync", "ftruncate", "rename")
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_killed_at_every_step(ledger, entry, in_child, moment):
+    """Killed before or after any system call of an append, no byte and no record is lost."""
+    first = ledger.append(entry())
+    tail = '{"note":"مقطو'.encode()[:-1]
+    given = entry(note="written while dying")
+    sound = ledger.path.read_bytes()
+
+    def die_at(step: int) -> None:
+        done = 0
+        real = {name: getattr(os, name) for name in STEPS}
+
+        def wrapped(name: str):
+            def call(*args, **kwargs):
+                nonlocal done
+                done += 1
+                if done == step:
+                    if moment == "after":
+                        real[name](*args, **kwargs)
+                    elif name == "write":
+                        real[name](args[0], args[1][: len(args[1]) // 2])
+                    os.kill(os.getpid(), signal.SIGKILL)
+                return real[name](*args, **kwargs)
+
+            return call
+
+        for name in STEPS:
+            setattr(os, name, wrapped(name))
+        again(ledger).append(given)
+
+    step = 0
+    while True:
+        step += 1
+        for old in ledger.path.parent.glob("*.torn*"):
+            old.unlink()
+        ledger.path.write_bytes(sound + tail)
+        ended = in_child(lambda step=step: die_at(step))
+        survivor = again(ledger)
+        record = survivor.append(given)
+        assert survivor.records() == (first, record)
+        kept = [each.read_bytes() for each in ledger.path.parent.glob("*.torn-*")]
+        assert tail in kept
+        if ended == 0:
+            break
+        assert ended == -signal.SIGKILL
+    assert step > 8
+
+
+# --- disks and folders that refuse ---------------------------------------------------------------
+
+
+def test_a_disk_without_room(ledger, entry, in_child):
+    """When a line finds only part of its room the file is as before, and the rater is told."""
+    ledger.append(entry())
+    before = ledger.path.read_bytes()
+
+    def fill() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 100, resource.RLIM_INFINITY))
+        writer = again(ledger)
+        for _ in range(2):
+            with pytest.raises(CannotWrite, match="nothing was recorded: .*free some room"):
+                writer.append(entry())
+            assert ledger.path.read_bytes() == before
+        resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+        assert writer.append(entry()).seq == 2
+
+    assert in_child(fill) == 0
+    assert [record.seq for record in ledger.records()] == [1, 2]
+
+
+def test_no_room_to_set_a_tail_aside(ledger, entry, in_child):
+    """When the torn tail finds no room of its own it stays where it is."""
+    ledger.append(entry())
+    with ledger.path.open("ab") as file:
+        file.write(b"x" * 500)
+    before = ledger.path.read_bytes()
+
+    def fill() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (200, resource.RLIM_INFINITY))
+        with pytest.raises(CannotWrite, match="free some room"):
+            again(ledger).append(entry())
+
+    assert in_child(fill) == 0
+    assert ledger.path.read_bytes() == before
+    assert ledger.recover()[0].size == 500
+
+
+def test_a_file_where_a_folder_belongs(tmp_path, entry):
+    """A file in the place of a folder is named as the reason; it is not touched."""
+    (tmp_path / "first").write_text("a file")
+    ledger = FileLedger(tmp_path / "first" / "amal.jsonl", "first/amal.jsonl")
+    assert ledger.records() == ()
+    with pytest.raises(CannotWrite, match=r"first/amal.jsonl: nothing was recorded.* move it away"):
+        ledger.append(entry())
+    assert (tmp_path / "first").read_text() == "a file"
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_a_folder_that_may_only_be_read(tmp_path, entry, in_child, there):
+    """In a folder without the right to write, reading works and saving says whom to ask."""
+    ledger = FileLedger(tmp_path / "first" / "amal.jsonl", "first/amal.jsonl")
+    ledger.path.parent.mkdir()
+    if there:
+        ledger.append(entry())
+        ledger.path.chmod(0o444)
+        Path(f"{ledger.path}.lock").unlink(missing_ok=True)
+    ledger.path.parent.chmod(0o555)
+    _open_the_way_to(ledger.path.parent)
+
+    def try_it() -> None:
+        if os.getuid() == 0:
+            os.setgid(65534)
+            os.setuid(65534)
+        assert len(again(ledger).records()) == int(there)
+        with pytest.raises(CannotWrite, match="nothing was recorded: .*let this account write"):
+            again(ledger).append(entry())
+
+    try:
+        assert in_child(try_it) == 0
+    finally:
+        ledger.path.parent.chmod(0o755)
+    assert len(again(ledger).records()) == int(there)
+
+
+def _open_the_way_to(folder: Path) -> None:
+    for each in folder.parents:
+        if each.stat().st_uid == os.getuid() and not each.stat().st_mode & 0o001:
+            each.chmod(each.stat().st_mode | 0o011)
+
+
+def test_replaced_while_writing(ledger, entry, monkeypatch):
+    """A file that is swapped under the writer does not swallow an acknowledgement."""
+    ledger.append(entry())
+    copy = ledger.path.read_bytes()
+    real = os.fsync
+
+    def swap(descriptor: int) -> None:
+        real(descriptor)
+        new = ledger.path.with_name("new")
+        new.write_bytes(copy)
+        new.replace(ledger.path)
+
+    given = entry()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", swap)
+        with pytest.raises(CannotWrite, match="replaced at that moment; save again"):
+            ledger.append(given)
+    assert ledger.append(given).seq == 2
+    assert [type(record) for record in again(ledger).records()] == [Record, Record]
+
+
+def test_a_failing_fsync_takes_the_line_back(ledger, entry, monkeypatch):
+    """A line that the disk would not confirm is taken back and not acknowledged."""
+    ledger.append(entry())
+    before = ledger.path.read_bytes()
+
+    def fail(descriptor: int) -> None:
+        raise OSError(5, "Input/output error")
+
+    given = entry()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", fail)
+        with pytest.raises(CannotWrite, match="input/output error; check the disk"):
+            ledger.append(given)
+    assert ledger.path.read_bytes() == before
+    assert ledger.append(given).seq == 2
