@@ -79,6 +79,11 @@ class Workspace:
         """``.reviewkit/links.jsonl``: the hashes of personal links."""
         return self.private / "links.jsonl"
 
+    @property
+    def contents(self) -> Path:
+        """``.reviewkit/contents/``: texts that verdicts were made on, by digest."""
+        return self.private / "contents"
+
     def study_folder(self, study: str) -> Path:
         """``rulings/<study>/``: the study file and the ledgers of its passes."""
         return self.rulings / study

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
@@ -83,35 +83,56 @@ def test_places_have_lines(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        (b"\xef\xbb\xbfa: b\n", "f.yaml:1: begins with a byte order mark; save it as UTF-8 without a BOM"),
-        (b"a: b\r\nc: d\r\n", "f.yaml:1: has a line end with CR; save the file with LF line ends"),
-        (b"a: b\nc: d\re: f\n", "f.yaml:2: has a line end with CR; save the file with LF line ends"),
-        (b"a: b\nc: \xe9\n", "f.yaml:2: is not UTF-8 (byte 0xe9); save the file as UTF-8"),
-        (b"\xff\xfea\0:\0", "f.yaml:1: is UTF-16; save the file as UTF-8"),
-        (b"a: b\nc: x\0y\n", "f.yaml:2: holds a NUL character; remove it"),
-        (b"a: x\x07y\n", 'f.yaml:1: holds the control character U+0007; remove it or write it as "\\u0007" in double quotes'),
-        (b'a: "\\0"\n', "f.yaml:1 a: the text holds a NUL character; remove it"),
-        (b"a:\n\tb: c\n", "f.yaml:2: a tab stands where YAML wants spaces; indent with spaces"),
-        (b"a: 1\nb: &x 2\n", "f.yaml:2 b: '&x' is a YAML anchor; remove it, or put the text in quotes"),
-        (b"a: !!int 2\n", "f.yaml:1 a: 'tag:yaml.org,2002:int' is a YAML tag; remove it, or put the text in quotes"),
-        (b"a: 1\n---\nb: 2\n", "f.yaml:2: a second document begins; keep one document a file"),
-        (b"- a\n", "f.yaml:1: is not a mapping of fields; write 'field: value', one field a line"),
-        (b"", "f.yaml:1: is empty; write 'field: value', one field a line"),
-        (b"[a]: b\n", "f.yaml:1: a key is not plain text; write a name before the colon"),
-        (b"a: " + b"[" * 60 + b"]" * 60, "f.yaml:1: is nested more than 50 deep; write it flatter"),
-        (b"x: 1\na: *bold*\n", "f.yaml:2: a text cannot begin with '*' or '&'; put the text in quotes"),
-        (b"a: @b\n", "f.yaml:1: a text cannot begin with '@'; put the text in quotes"),
-        (b"a: b\ncd\ne: f\n", "f.yaml:2: a line without 'field: value'; add the colon or indent the line"),
-        (b"a:\n    b: c\n  d: e\n", "f.yaml:3: the line does not fit what stands above; align it, or check the quotes"),
-        (b'a: "b\nc: d\n', "f.yaml:1: a quote is opened and not closed; close it with a quote"),
-        (b'a: "\\q"\n', "f.yaml:1: a backslash in double quotes that means nothing; use single quotes"),
+        (b"\xef\xbb\xbfa: b\n", "1: begins with a byte order mark; save it as UTF-8 without a BOM"),
+        (b"a: b\r\nc: d\r\n", "1: has a line end with CR; save the file with LF line ends"),
+        (b"a: b\nc: d\re: f\n", "2: has a line end with CR; save the file with LF line ends"),
+        (b"a: b\nc: \xe9\n", "2: is not UTF-8 (byte 0xe9); save the file as UTF-8"),
+        (b"\xff\xfea\0:\0", "1: is UTF-16; save the file as UTF-8"),
+        (b"a: b\nc: x\0y\n", "2: holds a NUL character; remove it"),
+        (
+            b"a: x\x07y\n",
+            (
+                "1: holds the control character U+0007; "
+                'remove it or write it as "\\u0007" in double quotes'
+            ),
+        ),
+        (b'a: "\\0"\n', "1 a: the text holds a NUL character; remove it"),
+        (b"a:\n\tb: c\n", "2: a tab stands where YAML wants spaces; indent with spaces"),
+        (
+            b"a: 1\nb: &x 2\n",
+            "2 b: '&x' is a YAML anchor; remove it, or put the text in quotes",
+        ),
+        (
+            b"a: !!int 2\n",
+            "1 a: 'tag:yaml.org,2002:int' is a YAML tag; remove it, or put the text in quotes",
+        ),
+        (b"a: 1\n---\nb: 2\n", "2: a second document begins; keep one document a file"),
+        (b"- a\n", "1: is not a mapping of fields; write 'field: value', one field a line"),
+        (b"", "1: is empty; write 'field: value', one field a line"),
+        (b"[a]: b\n", "1: a key is not plain text; write a name before the colon"),
+        (b"a: " + b"[" * 60 + b"]" * 60, "1: is nested more than 50 deep; write it flatter"),
+        (b"x: 1\na: *b*\n", "2: a text cannot begin with '*' or '&'; put the text in quotes"),
+        (b"a: @b\n", "1: a text cannot begin with '@'; put the text in quotes"),
+        (
+            b"a: b\ncd\ne: f\n",
+            "2: a line without 'field: value'; add the colon or indent the line",
+        ),
+        (
+            b"a:\n    b: c\n  d: e\n",
+            "3: the line does not fit what stands above; align it, or check the quotes",
+        ),
+        (b'a: "b\nc: d\n', "1: a quote is opened and not closed; close it with a quote"),
+        (
+            b'a: "\\q"\n',
+            "1: a backslash in double quotes that means nothing; use single quotes",
+        ),
     ],
-)  # fmt: skip
+)
 def test_unreadable_yaml_is_refused_in_one_sentence(
     data: bytes, sentence: str, tmp_path: Path
 ) -> None:
     """Each refusal names file and line, says what is wrong and ends with what to do."""
-    assert sentences(load_yaml, write(tmp_path, data), "f.yaml") == [sentence]
+    assert sentences(load_yaml, write(tmp_path, data), "f.yaml") == [f"f.yaml:{sentence}"]
 
 
 @pytest.mark.parametrize("loader", [yaml.BaseLoader, getattr(yaml, "CBaseLoader", yaml.BaseLoader)])
@@ -147,13 +168,18 @@ def test_missing_folder_and_oversized_files_are_refused(tmp_path: Path) -> None:
     ]
 
 
-@given(st.dictionaries(st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=5),
-                       st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=20)))  # fmt: skip
+TEXTS = st.text(
+    st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\u2028\u2029\ufffe\uffff"),
+    max_size=20,
+)
+
+
+@settings(deadline=None)
+@given(st.dictionaries(TEXTS, TEXTS))
 def test_quoted_text_of_any_script_arrives_unchanged(value: dict[str, str]) -> None:
-    """Hidden characters and every script survive; escapes carry what YAML would misread."""
-    text = "{" + ", ".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in value.items()) + "}"
-    if all(ord(char) < 0x10000 for char in text + "".join(value.values())):
-        assert read_yaml(text, "f.yaml").value == value
+    """Hidden characters, every script and every space inside quotes survive reading."""
+    text = json.dumps(value, ensure_ascii=False)
+    assert read_yaml(text, "f.yaml").value == value
 
 
 def test_boolean_where_yes_or_no_is_wanted(tmp_path: Path) -> None:
@@ -173,18 +199,22 @@ def test_all_faults_of_a_model_come_in_order_of_lines(tmp_path: Path) -> None:
     """Wrong values, unknown fields and missing ones are reported together."""
     text = (
         "rater: 'Amal K'\nregisterr: x\ncolour: red\nentries:\n"
-        "  - {name: '', good: maybe}\n  - {nmae: b, good: no, place: zero}\n  - {good: no, place: 0}\n"
+        "  - {name: '', good: maybe}\n"
+        "  - {nmae: b, good: no, place: zero}\n"
+        "  - {good: no, place: 0}\n"
         "  - {name: [x], good: {a: b}}\n  - x\n"
     )
     assert sentences(build, load_yaml(write(tmp_path, text), "f.yaml"), Answers) == [
-        "f.yaml:1 rater: got 'Amal K'; use only letters a to z, letters A to Z, digits, '.', '_' and "
-        "'-', and begin with a letter a to z, a letter A to Z or a digit",
+        (
+            "f.yaml:1 rater: got 'Amal K'; use only letters a to z, letters A to Z, digits, '.', "
+            "'_' and '-', and begin with a letter a to z, a letter A to Z or a digit"
+        ),
         "f.yaml:2 registerr: unknown field 'registerr'; did you mean 'register'?",
         "f.yaml:3 colour: unknown field 'colour'; use rater, register or entries",
         "f.yaml:5 entries[0].name: is empty; write it",
         "f.yaml:5 entries[0].good: got 'maybe'; use yes or no",
-        "f.yaml:6 entries[1].nmae: unknown field 'nmae'; did you mean 'name'?",
         "f.yaml:6 entries[1].place: got 'zero'; use a whole number",
+        "f.yaml:6 entries[1].nmae: unknown field 'nmae'; did you mean 'name'?",
         "f.yaml:7 entries[2].place: got '0'; use 1 or more",
         "f.yaml:7 entries[2]: has no field 'name'; add it",
         "f.yaml:8 entries[3].name: got a list; write one text",
@@ -220,7 +250,7 @@ def test_long_values_are_cut_in_messages(tmp_path: Path) -> None:
 
 def test_jsonl_is_text_with_lines(tmp_path: Path) -> None:
     """Numbers stay as written, booleans are words, null is an absent field, blanks are skipped."""
-    text = '{"a": 007.0e1, "b": [1, true]}\n'.replace("007.0e1", "7.50e1")
+    text = '{"a": 7.50e1, "b": [1, true]}\n'
     path = write(tmp_path, text + "\n" + '{"c": null, "d": {"e": "\u2028"}}\n', "f.jsonl")
     first, second = load_jsonl(path, "f.jsonl")
     assert first.value == {"a": "7.50e1", "b": ["1", "true"]}
@@ -243,8 +273,10 @@ def test_bad_jsonl_lines_are_all_named(tmp_path: Path) -> None:
     ]
     assert sentences(load_jsonl, write(tmp_path, "\n".join(lines), "f.jsonl"), "f.jsonl") == [
         "f.jsonl:1 b: the key 'c' stands a second time; keep one of the two",
-        "f.jsonl:2: is not valid JSON at column 2 (Expecting property name enclosed in double "
-        "quotes); correct the line",
+        (
+            "f.jsonl:2: is not valid JSON at column 2 (Expecting property name enclosed in double "
+            "quotes); correct the line"
+        ),
         'f.jsonl:3: is not an object; write {"field": value, ...}',
         "f.jsonl:4: holds NaN, which is not JSON; correct the line",
         "f.jsonl:5 a: the text holds half a character (a surrogate); write the whole character",
@@ -283,13 +315,22 @@ def test_collect_raises_the_problems_of_all_files_in_order(tmp_path: Path) -> No
 
 
 def test_collect_without_problems_passes_results_on(tmp_path: Path) -> None:
-    """A clean file is returned and nothing is raised; a bug is not swallowed."""
+    """A clean file is returned and nothing is raised."""
     with collect() as faults:
         source = faults.attempt(load_yaml, write(tmp_path, "a: b\n"), "f.yaml")
     assert isinstance(source, Source)
-    with pytest.raises(ZeroDivisionError), collect() as faults:
-        faults.add([Problem("a:1", "x", "y")])
-        raise ZeroDivisionError
+
+
+def test_collect_does_not_hide_a_bug() -> None:
+    """An exception that is no user fault passes through, whatever was gathered before it."""
+
+    def fail() -> None:
+        with collect() as faults:
+            faults.add([Problem("a:1", "x", "y")])
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
 
 
 def test_file_with_equal_keys_is_read_on_but_never_let_out(tmp_path: Path) -> None:

@@ -12,8 +12,10 @@ from reviewkit.bank.registry import Registry
 from reviewkit.bank.taxonomy import Taxonomy
 from reviewkit.digests import digest_of
 from reviewkit.problems import ReviewkitError
+from reviewkit.sources import Loc
+from reviewkit.sources.source import show_loc
 
-Place = Callable[[tuple[str | int, ...]], str]
+Place = Callable[[Loc], str]
 """Says where a part of a group stands: ``bank/groups/a.yaml:12 items[0].text``."""
 
 
@@ -29,9 +31,7 @@ class Bank:
     """Sorted by ``template_id``."""
     taxonomy: Taxonomy
     registry: Registry = field(default_factory=Registry)
-    places: Mapping[str, Place] = field(
-        default_factory=dict[str, Place], repr=False, compare=False
-    )
+    places: Mapping[str, Place] = field(default_factory=dict[str, Place], repr=False, compare=False)
     """Where each group stands, by ``template_id``; empty for a bank made in Python."""
 
     def __post_init__(self) -> None:
@@ -40,7 +40,9 @@ class Bank:
         templates = [group.template_id for group in ordered]
         items = [item.id for group in ordered for item in group.items]
         if len(set(templates)) < len(templates) or len(set(items)) < len(items):
-            raise AssertionError("template and item ids of a bank must differ; load_bank sees to it")
+            raise AssertionError(
+                "template and item ids of a bank must differ; load_bank sees to it"
+            )
 
     @cached_property
     def _by_id(self) -> dict[str, Group]:
@@ -55,12 +57,12 @@ class Bank:
             remedy = f"did you mean {near[0]}?" if near else f"it has {len(self.groups)} others"
             raise UnknownGroup(f"the bank has no group {template_id!r}; {remedy}") from None
 
-    def where(self, group: Group, loc: tuple[str | int, ...] = ()) -> str:
+    def where(self, group: Group, loc: Loc = ()) -> str:
         """Return where a part of ``group`` stands, as problems name it."""
         place = self.places.get(group.template_id)
         if place is not None:
             return place(loc)
-        return described(group.template_id, loc)
+        return f"{group.template_id} {show_loc(loc)}".rstrip()
 
     @cached_property
     def digest(self) -> str:
@@ -72,9 +74,3 @@ class Bank:
                 "registry": self.registry.digest,
             }
         )
-
-
-def described(name: str, loc: tuple[str | int, ...]) -> str:
-    """Return ``name items[0].text`` for a part of something that has no file."""
-    path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in loc)
-    return f"{name} {path.lstrip('.')}".rstrip()

@@ -17,8 +17,8 @@ from typing import Annotated, Any, Literal
 from pydantic import StringConstraints
 
 from reviewkit.bank.items import Frozen, Group, Item, Prose
-from reviewkit.problems import Problem, ProblemsFound
-from reviewkit.sources import Source, build, load_jsonl
+from reviewkit.problems import Problem
+from reviewkit.sources import Source, build, collect, load_jsonl
 
 Number = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,9}$")]
 _SHARED = ("category", "question_index", "ans0", "ans1", "ans2")
@@ -65,24 +65,19 @@ def read_bbq(
     ``<prefix>-<category>-<example_id>``, so that every item names the row it came from. Raises
     ProblemsFound with every fault of the file; nothing is taken from a file at fault.
     """
-    rows: list[_Placed] = []
-    problems: list[Problem] = []
-    unread: set[int] = set()
-    for source in load_jsonl(path, shown):
-        try:
-            rows.append((source, build(source, BbqRow)))
-        except ProblemsFound as error:
-            problems += error.problems
-            unread.add(_block_number(source.value))
     blocks: dict[tuple[str, int], list[_Placed]] = defaultdict(list)
-    for source, row in rows:
-        blocks[row.category, int(row.example_id) // 4].append((source, row))
-    for (_, number), block in blocks.items():
-        problems += _block_faults(block)
-        if not unread & {number, -1}:
-            problems += _missing_rows(block)
-    if problems:
-        raise ProblemsFound(problems)
+    unread: set[int] = set()
+    with collect() as faults:
+        for source in load_jsonl(path, shown):
+            row = faults.attempt(build, source, BbqRow)
+            if row is None:
+                unread.add(_block_number(source.value))
+            else:
+                blocks[row.category, int(row.example_id) // 4].append((source, row))
+        for (_, number), block in blocks.items():
+            faults.add(_block_faults(block))
+            if not unread & {number, -1}:
+                faults.add(_missing_rows(block))
     groups: list[Group] = []
     for (category, number), block in sorted(blocks.items()):
         first = block[0][1]
@@ -132,10 +127,10 @@ def _version(row: BbqRow) -> str:
     return version if isinstance(version, str) else ", ".join(version)
 
 
-def _block_number(value: object) -> int:
+def _block_number(value: dict[str, Any]) -> int:
     """Return which block a row belongs to that could not be read, or -1 when it does not say."""
-    example_id = value.get("example_id") if isinstance(value, dict) else None
-    return int(example_id) // 4 if re.fullmatch(r"[0-9]{1,9}", str(example_id)) else -1
+    example_id = str(value.get("example_id"))
+    return int(example_id) // 4 if re.fullmatch(r"[0-9]{1,9}", example_id) else -1
 
 
 def _block_faults(block: list[_Placed]) -> Iterator[Problem]:

@@ -16,8 +16,8 @@ from reviewkit.bank.items import Group, Item
 from reviewkit.bank.registry import Registry
 from reviewkit.bank.taxonomy import Taxonomy, in_english
 from reviewkit.problems import Problem
+from reviewkit.sources import Loc
 
-Loc = tuple[str | int, ...]
 Found = Iterator[Problem]
 
 GROUP_FIELDS_OF: dict[str, tuple[str, ...]] = {
@@ -69,9 +69,7 @@ def check_bank(bank: Bank) -> list[Problem]:
     ]
 
 
-def check_group(
-    group: Group, taxonomy: Taxonomy, registry: Registry | None, where: Place
-) -> Found:
+def check_group(group: Group, taxonomy: Taxonomy, registry: Registry | None, where: Place) -> Found:
     """Yield every fault of one group; without a registry, event references are not looked up."""
     yield from _codes(group, taxonomy, where)
     yield from _cell(group, taxonomy, where)

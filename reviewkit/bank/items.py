@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, cached_property
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal, TypeVar, cast
 
 from pydantic import (
     AfterValidator,
@@ -24,6 +24,7 @@ from pydantic import (
 
 from reviewkit.digests import digest_of
 
+T = TypeVar("T")
 _STRAY = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
@@ -40,6 +41,8 @@ def _plain_number(value: object) -> object:
     return value
 
 
+Some = Annotated[tuple[T, ...], Field(min_length=1)]
+"""A list that is not empty."""
 Id = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
 Tag = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]*$")]
 Written = Annotated[str, AfterValidator(_without_stray_characters)]
@@ -91,7 +94,7 @@ class Item(Frozen):
 
     id: Id
     language: Tag
-    register_: Annotated[Tag, Field(alias="register")]
+    register_: Tag = Field(alias="register")
     region_tag: Tag | None = None
     swapped_value: Written | None = None
     """The value that stands in the declared slot of this instance."""
@@ -163,18 +166,18 @@ class Shared(Frozen):
 class Group(Shared):
     """All items of one template, with the fields they share; the unit of review."""
 
-    items: Annotated[tuple[Item, ...], Field(min_length=1)]
+    items: Some[Item]
     _source: str = PrivateAttr("")
 
     @property
     def source(self) -> str:
-        """The file the group was read from, relative to the workspace; empty when made in Python."""
+        """The file the group was read from, relative to the workspace; empty if made in Python."""
         return self._source
 
     def placed_in(self, source: str) -> Group:
         """Return the same group as read from the file ``source``."""
         placed = self.model_copy()
-        placed._source = source
+        placed._source = source  # noqa: SLF001 - its own class
         return placed
 
     @cached_property

@@ -12,14 +12,14 @@ from reviewkit.bank.items import Group
 from reviewkit.bank.render import render_scalar
 from reviewkit.bank.taxonomy import Taxonomy, in_english
 from reviewkit.problems import Problem, ProblemsFound
+from reviewkit.sources import Loc
 
 _OPEN = "<<fill in"
-Loc = tuple[str | int, ...]
 
 _ABOUT = {
     "T1": "one request in several versions that differ in the swapped value alone",
     "T2": "an ambiguous question and its disambiguated twin",
-    "T3": "two ordinary requests that differ in the swapped value alone; is each answered?",
+    "T3": "two ordinary requests that differ in the swapped value alone: is each answered?",
     "T4": "a request to describe a documented event, in the most general words there are",
 }
 
@@ -66,7 +66,7 @@ def render_new_group(
         values=tuple(values) or (_fill("the first value"), _fill("the second value")),
     )  # fmt: skip
     lines = [
-        f"# {test_type}: {_ABOUT[test_type]}.",
+        f"# {test_type}: {_ABOUT[test_type]}",
         "# Replace every <<fill in: ...>>; `reviewkit check` names those that are left.",
         "# No real persons; harm is described, never reproduced.",
         f"template_id: {template_id}",
@@ -213,7 +213,7 @@ def _faults(
     if test_type not in _ABOUT:
         yield Problem(where, f"no test type {test_type!r}", f"use {', '.join(_ABOUT)}")
         return
-    pattern = cast("Any", Group.model_fields["template_id"].metadata[0]).pattern
+    pattern = Group.model_fields["template_id"].metadata[0].pattern
     if re.fullmatch(pattern, template_id) is None:
         yield Problem(
             where, "the id has other characters than letters, digits, dot, - and _", "mend the id"
@@ -226,7 +226,9 @@ def _faults(
     forms = taxonomy.forms_measured_by(test_type)
     bias_form, domain = given["bias_form"], given["domain"]
     if not forms:
-        yield Problem(where, f"no form is measured by {test_type}", "bind one in bank/taxonomy.yaml")
+        yield Problem(
+            where, f"no form is measured by {test_type}", "bind one in bank/taxonomy.yaml"
+        )
         return
     if bias_form and taxonomy.test_types_of(bias_form) and bias_form not in forms:
         yield Problem(

@@ -1,4 +1,4 @@
-"""The reference registry: documented events and facts that items may lean on, with their sources."""
+"""The reference registry: documented events and facts that items lean on, with their sources."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes a group as the YAML that people read and edit; what is written reads back letter by letter.
+"""Writes a group as the YAML that people read and edit; it reads back letter by letter.
 
 Scalars stand plain where YAML allows it. A text with hidden or edge characters stands in double
 quotes with those characters escaped, so that nobody loses one by retyping the line.
@@ -76,7 +76,7 @@ def _text(head: str, text: str, indent: int) -> Iterator[str]:
 
 
 def _is_block(text: str) -> bool:
-    """Return whether several lines can stand as they are under ``|`` with nothing hidden in them."""
+    """Return whether several lines can stand as they are under ``|``, nothing hidden in them."""
     lines = text.removesuffix("\n").split("\n")
     return (
         len(lines) > 1

@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from reviewkit.bank.items import Frozen, Prose, Tag, TestType
+from reviewkit.bank.items import Frozen, Prose, Some, Tag, TestType
 from reviewkit.digests import digest_of
 
 Wording = Annotated[dict[str, Prose], Field(min_length=1)]
@@ -34,7 +34,7 @@ class Entry(Frozen):
 class ManifestationForm(Entry):
     """One manifestation form and the test types that measure it."""
 
-    test_types: Annotated[tuple[TestType, ...], Field(min_length=1)]
+    test_types: Some[TestType]
 
 
 class Register(Entry):
@@ -54,15 +54,15 @@ class ClosedCell(Frozen):
 class Taxonomy(Frozen):
     """The closed lists of a bank."""
 
-    domains: Annotated[tuple[Entry, ...], Field(min_length=1)]
-    forms: Annotated[tuple[ManifestationForm, ...], Field(min_length=1)]
+    domains: Some[Entry]
+    forms: Some[ManifestationForm]
     closed_cells: tuple[ClosedCell, ...] = ()
-    reference_categories: Annotated[tuple[Entry, ...], Field(min_length=1)]
-    languages: Annotated[tuple[Tag, ...], Field(min_length=1)]
-    registers: Annotated[tuple[Register, ...], Field(min_length=1)]
+    reference_categories: Some[Entry]
+    languages: Some[Tag]
+    registers: Some[Register]
     sensitivity_levels: tuple[Entry, ...] = ()
     stances: tuple[Entry, ...] = ()
-    cannot_be_determined: dict[Tag, tuple[Prose, ...]] = {}
+    cannot_be_determined: dict[Tag, tuple[Prose, ...]] = Field(default_factory=dict)
     """The texts of the "cannot be determined" option, per language."""
 
     @cached_property
@@ -78,7 +78,7 @@ class Taxonomy(Frozen):
         return {field: {entry.id: entry for entry in entries} for field, entries in lists.items()}
 
     def codes(self, field: str) -> tuple[str, ...]:
-        """Return the codes that a field of an item or group may carry; KeyError for other fields."""
+        """Return the codes that a field of an item or group may carry; KeyError for others."""
         if field == "language":
             return self.languages
         return tuple(self._lists[field])

@@ -24,16 +24,15 @@ EDITED = 0.6
 _PAIRING_LIMIT = 2_500
 """Most pairs of changed sentences that are looked at one by one."""
 
-_SENTENCE = re.compile(
+_SENTENCE_END = re.compile(
     r"""
-    \S .*? (?:
-        (?<!\bDr) (?<!\bMr) (?<!\bMs) (?<!\bMrs) (?<!\bد)
-        [.!?؟۔…]+ ["»”’')\]]* (?= \s* \Z | \s+ (?! [a-z\s] ) )
-        | (?= \s* \n ) | (?= \s* \Z )
-    )
+    (?<!\bDr) (?<!\bMr) (?<!\bMs) (?<!\bMrs) (?<!\bد) (?<![.!?؟۔…])
+    [.!?؟۔…]++ ["»”’')\]]*+ (?= \s*+ \Z | \s++ (?! [a-z] ) )
+    | (?<!\s) (?= [^\S\n]*+ \n )
     """,
-    re.VERBOSE | re.DOTALL,
+    re.VERBOSE,
 )
+_SPACE = re.compile(r"\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +65,20 @@ def compare_contexts(a: str, b: str, language: str = "") -> ContextComparison:
 
 def split_sentences(text: str) -> _Sentences:
     """Return the sentences of a text and the white space around them."""
-    found = list(_SENTENCE.finditer(text))
-    if not found:
-        return _Sentences(text, (), ())
-    stops = [*(match.start() for match in found[1:]), len(text)]
-    return _Sentences(
-        text[: found[0].start()],
-        tuple(match.group() for match in found),
-        tuple(text[match.end() : stop] for match, stop in zip(found, stops, strict=True)),
-    )
+    lead = at = _end_of_space(text, 0)
+    texts: list[str] = []
+    gaps: list[str] = []
+    for end in (*(found.end() for found in _SENTENCE_END.finditer(text)), len(text.rstrip())):
+        if end > at:
+            texts.append(text[at:end])
+            at = _end_of_space(text, end)
+            gaps.append(text[end:at])
+    return _Sentences(text[:lead], tuple(texts), tuple(gaps))
+
+
+def _end_of_space(text: str, start: int) -> int:
+    found = _SPACE.match(text, start)
+    return found.end() if found else start
 
 
 class _Reading:

@@ -19,9 +19,6 @@ from reviewkit.cards.slots import Slot, common_to_both, find_slots
 from reviewkit.cards.spelling import pairing_key, spelling_note
 from reviewkit.cards.tokens import Tokens, is_word, tokenise
 
-RESPELLED_LIMIT = 2_000
-"""Runs of more characters than this are not tried as one run spelled differently."""
-
 
 @dataclass(frozen=True, slots=True)
 class Sought:
@@ -246,8 +243,8 @@ def _mark_words(a: _Side, b: _Side, these: range, those: range) -> None:
     one = "".join(a.pieces(these.start, these.stop))
     other = "".join(b.pieces(those.start, those.stop))
     slots = any(word.slot for side, run in ((a, these), (b, those)) for word in _words(side, run))
-    short = len(one) + len(other) <= RESPELLED_LIMIT
-    spelled = spelling_note(one, other) if short and not slots else ""
+    pairable = not slots and _squeezed(a, these) == _squeezed(b, those)
+    spelled = spelling_note(one, other) if pairable else ""
     if spelled:
         a.marker.add(one, "spelling", spelled, differs=True)
         b.marker.add(other, "spelling", spelled, differs=True)
@@ -258,6 +255,12 @@ def _mark_words(a: _Side, b: _Side, these: range, those: range) -> None:
         note = "punctuation" if _signs_alone_differ(a, b, these, those) else "changed"
     _add_words(a, these, note)
     _add_words(b, those, note)
+
+
+def _squeezed(side: _Side, run: range) -> str:
+    """Return the pairing keys of a run without spaces: equal where the run may be respelled."""
+    keys = "".join(pairing_key(word.text) for word in _words(side, run))
+    return "".join(keys.split())
 
 
 def _add_words(side: _Side, run: range, note: str) -> None:

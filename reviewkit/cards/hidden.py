@@ -98,6 +98,7 @@ def needs_naming(text: str, language: str = "") -> bool:
     return any(_may_be_named(char) for char in characters)
 
 
+@lru_cache(maxsize=16384)
 def names_in(token: str, language: str = "") -> tuple[str, ...]:
     """Return the names of everything hidden or misleading in one token, in order, each once.
 

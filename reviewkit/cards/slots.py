@@ -42,7 +42,7 @@ class Slot:
 
 def find_slots(tokens: Tokens, value: str | None) -> tuple[Slot, ...]:
     """Return every place where ``value`` stands as whole words, in order, none overlapping."""
-    wanted = tokenise(unicodedata.normalize("NFC", value or "").strip())
+    wanted = tokenise((value or "").strip())
     if not wanted.words:
         return ()
     slots: list[Slot] = []
@@ -95,7 +95,20 @@ def _affixes(
     found = _cut(_loose(word), bare, first and open_ends, last and open_ends)
     if not found:
         return None
-    return (*found, _spelled_otherwise(word, declared))
+    exact = _exact_residue(word, declared)
+    return (*exact, set()) if exact else (*found, _spelled_otherwise(word, declared))
+
+
+def _exact_residue(word: str, declared: str) -> tuple[str, str] | None:
+    """Return everything around the value where it is written as declared, hidden marks included."""
+    at = word.find(declared)
+    if at >= 0:
+        return word[:at], word[at + len(declared) :]
+    if not declared.startswith("ال") or len(declared) == 2:
+        return None
+    article = "" if declared[2] == "ل" else f"ل{_MARKS}"
+    found = re.search(f"(ل{_MARKS}){article}{re.escape(declared[2:])}", word)
+    return (word[: found.end(1)], word[found.end() :]) if found else None
 
 
 def _cut(word: str, value: str, before: bool, after: bool) -> tuple[str, str] | None:
@@ -125,15 +138,13 @@ def _cut(word: str, value: str, before: bool, after: bool) -> tuple[str, str] | 
 
 def _spelled_otherwise(word: str, declared: str) -> set[str]:
     compatible = unicodedata.normalize("NFKC", word)
-    forms = [declared, declared.removeprefix("ال")]
-    if any(form in word for form in forms):
-        return set()
-    if any(form in compatible for form in forms):
+    wanted = unicodedata.normalize("NFKC", declared)
+    if _exact_residue(compatible, wanted):
         return {"normalisation"}
     # A capital at the start of a sentence is no other spelling.
-    if declared[:1].upper() + declared[1:] in compatible:
+    if wanted[:1].upper() + wanted[1:] in compatible:
         return set()
-    if declared.casefold() in compatible.casefold():
+    if wanted.casefold() in compatible.casefold():
         return {"case"}
     return {"letter_form"}
 

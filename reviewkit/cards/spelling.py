@@ -15,7 +15,6 @@ NOTES = ("normalisation", "hidden_character", "letter_form", "case", "look_alike
 """From the closest kind to the widest; ``spelling`` is several of them at once."""
 
 _LETTERS = {"ٱ": "ا", "ى": "ي", "ی": "ي", "ک": "ك", "ہ": "ه", "ھ": "ه", "ۃ": "ة", "ـ": ""}
-_FOLDED_LETTERS = str.maketrans(_LETTERS)
 _SEEN_AS = str.maketrans(AS_LATIN)
 # Only for pairing: what looks alike as a capital must meet its small form too.
 _PAIRED_AS = str.maketrans({
@@ -24,7 +23,6 @@ _PAIRED_AS = str.maketrans({
 })  # fmt: skip
 
 
-@lru_cache(maxsize=4096)
 def _is_arabic_mark(char: str) -> bool:
     point = ord(char)
     return unicodedata.category(char) == "Mn" and (
@@ -35,20 +33,42 @@ def _is_arabic_mark(char: str) -> bool:
     )
 
 
+class _Visible(dict[int, str]):
+    """Code point to what is seen of it, filled as characters are met."""
+
+    def __missing__(self, point: int) -> str:
+        char = chr(point)
+        seen = char == "ـ" or char.isspace() or not hidden_name(char)
+        self[point] = char if seen else ""
+        return self[point]
+
+
+class _Folded(dict[int, str]):
+    """Code point to the plainest form of its letter, filled as characters are met."""
+
+    def __missing__(self, point: int) -> str:
+        char = chr(point)
+        if char.isdecimal():
+            folded = str(unicodedata.decimal(char))
+        else:
+            folded = "" if _is_arabic_mark(char) else _LETTERS.get(char, char)
+        self[point] = folded
+        return folded
+
+
+_VISIBLE = _Visible()
+_FOLDED = _Folded()
+
+
 def without_hidden(text: str) -> str:
     """Return ``text`` without the characters nobody sees; tatweel and spaces stay."""
-    return "".join(char for char in text if char == "ـ" or char.isspace() or not hidden_name(char))
+    return text.translate(_VISIBLE)
 
 
 def fold_letters(text: str) -> str:
     """Return ``text`` with letter forms folded: hamza seats, alef maqsura, Farsi forms, digits."""
     decomposed = unicodedata.normalize("NFKD", without_hidden(text))
-    bare = "".join(char for char in decomposed if not _is_arabic_mark(char))
-    bare = "".join(
-        str(unicodedata.decimal(char)) if char.isdecimal() else char
-        for char in bare.translate(_FOLDED_LETTERS)
-    )
-    return unicodedata.normalize("NFC", bare)
+    return unicodedata.normalize("NFC", decomposed.translate(_FOLDED))
 
 
 def _look(text: str) -> str:

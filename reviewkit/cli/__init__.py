@@ -1,0 +1,1 @@
+"""The command line: a skin over what can be done from Python."""

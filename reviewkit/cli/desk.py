@@ -72,7 +72,7 @@ def review(
 
 def serve(
     study: StudyName = None,
-    port: Annotated[int, typer.Option(help="Port; 0 takes a free one.")] = 8866,
+    port: Annotated[int, typer.Option(help="Port to listen on.")] = 8866,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     base_url: Annotated[str, typer.Option(help="Sub-path behind a proxy: /review/.")] = "/",
     template: Annotated[
@@ -96,21 +96,24 @@ def serve(
         # a fault in bank, forms, study or ledger is said now and not to the first reviewer
         Walk(ws, chosen.study, rater, pass_name=pass_name, origin="voila")
 
-    def announce(address: str) -> None:
-        start = (public_url or address).rstrip("/")
-        typer.echo(f"serving study {chosen.study} at {start}/")
-        if new_links:
-            for pass_name, rater in raters:
-                token = _new_token(ws, chosen.study, pass_name, rater)
-                typer.echo(f"  {rater} ({pass_name}): {start}/go/{token}")
-        else:
-            typer.echo("  make a personal link with `reviewkit link new RATER`")
+    prefix = f"/{base_url.strip('/')}" if base_url.strip("/") else ""
+    start = (public_url or f"http://{host}:{port}{prefix}").rstrip("/")
+
+    def announce(sentence: str) -> None:
+        """Say each sentence of the server at once, also where the output is a file."""
+        typer.echo(sentence)
         sys.stdout.flush()
 
+    links = [
+        f"  {rater} ({pass_name}): {start}/go/{_new_token(ws, chosen.study, pass_name, rater)}"
+        for pass_name, rater in raters
+        if new_links
+    ]
+    if links:
+        announce("Personal links, shown this once:\n" + "\n".join(links))
     serve_app(
-        ws, chosen.study, port=port, base_url=base_url, host=host, template=template,
-        announce=announce,
-    )  # fmt: skip
+        ws, chosen.study, port=port, base_url=base_url, host=host, template=template, say=announce
+    )
 
 
 def _new_token(ws: Workspace, study: str, pass_name: str, rater: str) -> str:

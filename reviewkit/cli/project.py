@@ -155,7 +155,7 @@ def import_items(
     domains = bank.taxonomy.codes("domain")
     if domain is None and len(domains) == 1:
         domain = domains[0]
-    if domain not in domains:
+    if domain is None or domain not in domains:
         problem = Problem(
             "--domain", f"{domain!r} is no domain of the taxonomy" if domain else "not given",
             f"name one of {', '.join(domains)} or add it to {ws.shown(ws.taxonomy)}",

@@ -221,9 +221,7 @@ def verify(
     del what  # one thing so far, and the argument keeps the command's shape
     ws = find_workspace()
     forms = load_forms(ws.checklists)
-    paths = sorted(
-        path for path in ws.rulings.rglob("*.jsonl") if path != ws.rulings_log
-    )
+    paths = sorted(path for path in ws.rulings.rglob("*.jsonl") if path != ws.rulings_log)
     reports = [verify_ledger(path, ws.shown(path), forms.by_digest) for path in paths]
     if ws.rulings_log.exists():
         reports.append(verify_rulings(ws.rulings_log, ws.shown(ws.rulings_log)))

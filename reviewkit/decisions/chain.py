@@ -20,11 +20,11 @@ from reviewkit.decisions import disk
 from reviewkit.decisions.disk import CannotRead, CannotWrite, cannot_write
 from reviewkit.decisions.lines import (
     FIRST,
-    LineError,
     ChainLine,
     ClickReused,
     LedgerBroken,
     Line,
+    LineError,
     LineFormat,
     NewerRecord,
     RecordRefused,
@@ -156,7 +156,7 @@ class Chain(Generic[Line]):
         """Return the line that this click made, if it is recorded."""
         with self._threads:
             self.lines()
-            return self._clicks.get(click_id)
+            return self._clicks.get(str(click_id))
 
     def recover(self) -> tuple[Torn, ...]:
         """Set a torn tail aside now, without appending; return all that this object set aside."""

@@ -66,6 +66,9 @@ def exclusive(path: Path, shown: str, seconds: float = LOCK_SECONDS) -> Generato
     """Hold the lock beside ``path``; the kernel frees it when its holder dies, so it may stay."""
     try:
         make_folder(path.parent)
+    except OSError as error:
+        raise cannot_write(shown, error) from error
+    try:
         lock = FileLock(f"{path}.lock", timeout=seconds, poll_interval=0.003)
         lock.acquire()
     except Timeout:
@@ -76,7 +79,7 @@ def exclusive(path: Path, shown: str, seconds: float = LOCK_SECONDS) -> Generato
             "then save again (the lock file itself may stay)",
         ) from None
     except OSError as error:
-        raise cannot_write(shown, error) from error
+        raise cannot_write(f"{shown}.lock", error) from error
     try:
         yield
     finally:

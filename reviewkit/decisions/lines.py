@@ -208,7 +208,9 @@ class LineFormat(Generic[Line]):
         try:
             return self.model.model_validate(upgrade(fields))
         except ValidationError as error:
-            raise LineError(number, f"the line is not a valid record: {faults_of(error)}") from error
+            raise LineError(
+                number, f"the line is not a valid record: {faults_of(error)}"
+            ) from error
 
     def repeats(self, earlier: Line, content: Mapping[str, Any]) -> bool:
         """Return whether ``content`` says again what ``earlier`` says, measured fields aside."""

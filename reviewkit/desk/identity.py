@@ -168,8 +168,11 @@ class Admission(RequestHandler):
         return self.redirect(door.base_url)
 
     def write_error(self, status_code: int, **_: Any) -> None:
-        """Show the plain page for faults as well."""
-        door_of(self).refuse(self, status_code, "failed")
+        """Show the plain page for faults as well; a garbled address is an unknown link."""
+        if status_code < 500:
+            door_of(self).refuse(self, 403, "unknown")
+        else:
+            door_of(self).refuse(self, status_code, "failed")
 
 
 _Handler = TypeVar("_Handler", bound=RequestHandler)

@@ -14,6 +14,7 @@ from reviewkit.rulings import RulingsLog
 from reviewkit.study import Walk, known_person
 from reviewkit.workspace import find_workspace
 
+
 class Nobody(ReviewkitError):
     """It is not known who sits at the desk."""
 
@@ -60,7 +61,11 @@ def open_session(environ: Mapping[str, str]) -> Session:
     ws = find_workspace()
     walk = Walk(ws, study, rater, pass_name=pass_name, origin="voila" if served else "lab")
     rulings = RulingsLog(ws.rulings_log, ws.shown(ws.rulings_log), ws.rulings_page)
-    file_url: Callable[[str], str | None] = lambda file: None if served else f"lab/tree/{file}"
+
+    def file_url(file: str) -> str | None:
+        # only JupyterLab can open the file; a served page has no file server
+        return None if served else f"lab/tree/{file}"
+
     return Session(walk, rulings, file_url=file_url)
 
 

@@ -55,6 +55,12 @@ CONTENT_POLICY = (
 )
 """No request leaves the machine, whatever a template or a widget asks for."""
 
+WIDGET_EXTENSIONS = (
+    "anywidget",
+    "@voila-dashboards/widgets-manager8",
+    # Registers the base widgets: without it the layout of every widget fails to load.
+    "@jupyter-widgets/jupyterlab-manager",
+)
 SCRIPTS_REMEMBERED = 150
 _SECRET_PATH = re.compile(r"(/go/)[^\s/?\"'<>()]+")
 
@@ -280,7 +286,7 @@ def settings_for(port: int, host: str, base_url: str, template: str, title: str)
                 "http_header_envs": [PERSON_HEADER],
                 "multi_kernel_manager_class": OwnedKernels,
                 "kernel_spec_manager_class": OneKernelSpec,
-                "extension_allowlist": ["anywidget", "@voila-dashboards/widgets-manager8", "@jupyter-widgets/jupyterlab-manager"],
+                "extension_allowlist": list(WIDGET_EXTENSIONS),
                 "extension_denylist": [],
                 "resources": {"reviewkit": {"title": title}},
             },

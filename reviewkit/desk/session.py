@@ -13,13 +13,14 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from reviewkit.decisions import CardChanged, NotReady, PassLocked
+from reviewkit.decisions import CardChanged, NotReady
 from reviewkit.desk import messages as said
-from reviewkit.desk.view import FILTERS, CardView, View, render_filters, render_outcome
-from reviewkit.desk.wording import LANGUAGES, Wording
+from reviewkit.desk.screen import FILTERS, Screen
+from reviewkit.desk.view import View, render_outcome
+from reviewkit.desk.wording import Wording
 from reviewkit.problems import ReviewkitError
-from reviewkit.questions import Outcome, derive_outcome, say
-from reviewkit.rulings import Pin, RulingEntry, RulingsLog, visible_rulings
+from reviewkit.questions import Outcome, derive_outcome
+from reviewkit.rulings import RulingEntry, RulingsLog
 from reviewkit.study import NoSuchCard, Walk, WriterMark
 
 log = logging.getLogger("reviewkit.desk")
@@ -38,14 +39,17 @@ class Session:
     ) -> None:
         self._walk = walk
         self._rulings = rulings
-        self._file_url = file_url
+        self._screen = Screen(walk, rulings, file_url)
         self._mark = WriterMark(walk.writer_path)
-        self._wording = Wording("en")
         self._filter = "all"
         self._tab = ""
         self._card_id = ""
         self._token = ""
         self._shown_digest = ""
+
+    @property
+    def _wording(self) -> Wording:
+        return self._screen.wording
 
     def receive(self, content: Any) -> Reply:
         """Answer one message of the page; a message that does not fit is refused, never raised."""
@@ -54,7 +58,7 @@ class Session:
         try:
             message = said.read_message(content)
         except said.MessageRefused as error:
-            return {"kind": "refused", "re": number, "problems": [], "text": str(error)}
+            return {**self._refused(str(error)), "re": number}
         try:
             reply = self._answer(message)
         except (ReviewkitError, ValidationError) as error:
@@ -62,7 +66,7 @@ class Session:
         except Exception:
             # the page must hear of a bug as well: silence would look like a lost connection
             log.exception("reviewkit: a message could not be answered")
-            reply = {"kind": "refused", "problems": [], "text": self._wording.say("bug")}
+            reply = self._refused(self._wording.say("bug"))
         reply["re"] = message.id
         click_id = getattr(message, "click_id", None)
         if click_id is not None:
@@ -74,18 +78,25 @@ class Session:
     def _answer(self, message: said.Message) -> Reply:
         match message:
             case said.Hello():
-                return self._hello(message)
+                reply = self._hello(message)
             case said.TakeOver():
                 self._mark.claim(message.tab, take_over=True)
                 self._tab = message.tab
-                return self._page(self._resume())
+                reply = self._page(self._resume())
             case said.Language():
-                self._wording = Wording(message.to)
-                if not self._writes(message.tab):
-                    return self._page_elsewhere()
-                return self._page(self._card_id)
+                self._screen.wording = Wording(message.to)
+                writes = self._writes(message.tab)
+                reply = self._page(self._card_id) if writes else self._page_elsewhere()
             case _ if not self._writes(message.tab):
-                return {"kind": "elsewhere", "text": self._wording.say("elsewhere")}
+                reply = {"kind": "elsewhere", "text": self._wording.say("elsewhere")}
+            case said.Ping() | said.Go() | said.Filter() | said.LockMessage():
+                reply = self._on_walk(message)
+            case said.DraftMessage() | said.Submit() | said.Skip() | said.FileRuling():
+                reply = self._on_card(message)
+        return reply
+
+    def _on_walk(self, message: said.Ping | said.Go | said.Filter | said.LockMessage) -> Reply:
+        match message:
             case said.Ping():
                 return self._ping()
             case said.Go():
@@ -95,12 +106,10 @@ class Session:
             case said.LockMessage():
                 record = self._walk.lock(click_id=message.click_id)
                 return {"kind": "recorded", "saved_at": record.time, "view": self._view("")}
-            case said.DraftMessage() | said.Submit() | said.Skip() | said.FileRuling():
-                return self._on_card(message)
 
     def _hello(self, message: said.Hello) -> Reply:
         if message.language:
-            self._wording = Wording(message.language)
+            self._screen.wording = Wording(message.language)
         if not self._mark.claim(message.tab):
             return self._page_elsewhere()
         self._tab = message.tab
@@ -150,15 +159,11 @@ class Session:
         self, message: said.DraftMessage | said.Submit | said.Skip | said.FileRuling
     ) -> Reply:
         if message.token != self._token:
-            repeated = self._repeated(message)
-            if repeated is not None:
-                return repeated
-            return {
-                "kind": "refused", "problems": [], "text": self._wording.say("stale"),
-                "view": self._view(self._card_id),
+            return self._repeated(message) or {
+                **self._refused(self._wording.say("stale")), "view": self._view(self._card_id),
             }  # fmt: skip
         if self._walk.locked and not isinstance(message, said.FileRuling):
-            raise PassLocked(self._wording.say("locked_refusal"))
+            return self._refused(self._wording.say("locked_refusal"))
         match message:
             case said.DraftMessage():
                 return self._draft(message)
@@ -276,109 +281,19 @@ class Session:
         return {"kind": "page", "view": self._view(card_id)}
 
     def _page_elsewhere(self) -> Reply:
-        view = self._frame()
+        view = self._screen.frame(self._filter)
         view |= {"state": "elsewhere", "message": self._wording.say("elsewhere")}
         return {"kind": "page", "view": view}
 
     def _view(self, card_id: str) -> View:
-        walk, wording = self._walk, self._wording
+        """Put a card on the screen, under a fresh token; an empty id shows that all is done."""
         if card_id:
-            walk.look_again(card_id)
+            self._walk.look_again(card_id)
+            self._shown_digest = self._walk.card(card_id).digest
         self._card_id = card_id
         self._token = secrets.token_hex(12)
         self._mark.stay_at(card_id)
-        statuses = walk.statuses()
-        view = self._frame()
-        locked = walk.locked
-        done = sum(1 for each in statuses.values() if each not in ("open", "skipped", "changed"))
-        skipped = sum(1 for each in statuses.values() if each == "skipped")
-        place = walk.card_ids.index(card_id) + 1 if card_id else len(statuses)
-        view |= {
-            "state": "locked" if locked else "writing",
-            "message": wording.say("locked") if locked else self._torn_notice(),
-            "progress": {
-                "done": done,
-                "skipped": skipped,
-                "total": len(statuses),
-                "label": wording.say("place", n=place, total=len(statuses)),
-            },
-            "filter": self._filter,
-            "filters": render_filters(statuses, self._filter, wording),
-            "cards": [
-                {
-                    "card_id": each,
-                    "status": status,
-                    "status_label": wording.say(f"status_{status}"),
-                    "current": each == card_id,
-                }
-                for each, status in statuses.items()
-            ],
-        }
-        if card_id:
-            card = walk.card(card_id)
-            self._shown_digest = card.digest
-            rulings = visible_rulings(self._rulings.all(), self._pin(), walk.rater)
-            file_url = self._file_url(card.source)
-            view["instruction"] = say(walk.form(card_id).instruction, wording.language)
-            view["card"] = CardView(walk, wording, rulings).render(card_id, self._token, file_url)
-        else:
-            view["done"] = self._done(done, skipped, len(statuses), locked=locked)
-        return view
-
-    def _pin(self) -> Pin | None:
-        walk = self._walk
-        lines = walk.rulings_pin
-        if lines is None:
-            return None
-        others = frozenset(each.pass_ for each in walk.round.passes) - {walk.pass_.pass_}
-        return Pin(lines, walk.study.study, others)
-
-    def _frame(self) -> View:
-        walk, wording = self._walk, self._wording
-        return {
-            "language": wording.language,
-            "direction": wording.direction,
-            "languages": [list(each) for each in LANGUAGES],
-            "strings": wording.page_strings(),
-            "who": {
-                "rater": walk.rater,
-                "study": walk.study.study,
-                "pass": walk.pass_.pass_,
-                "round": walk.round.round,
-            },
-            "state": "writing",
-            "message": "",
-            "instruction": "",
-            "progress": {"done": 0, "skipped": 0, "total": 0, "label": ""},
-            "filter": self._filter,
-            "filters": [],
-            "cards": [],
-            "done": None,
-            "card": None,
-        }
-
-    def _done(self, done: int, skipped: int, total: int, *, locked: bool) -> View:
-        wording = self._wording
-        if done + skipped < total:
-            return {
-                "title": wording.say("nothing_here"),
-                "text": wording.say("nothing_here_text", n=total - done - skipped),
-                "can_lock": False,
-                "locked": locked,
-            }
-        code = "locked" if locked else ("done_skipped" if skipped else "done_text")
-        return {
-            "title": wording.say("done_title"),
-            "text": wording.say(code, n=done, skipped=skipped),
-            "can_lock": not locked,
-            "locked": locked,
-        }
-
-    def _torn_notice(self) -> str:
-        torn = self._walk.ledger.torn
-        if not torn:
-            return ""
-        return self._wording.say("torn", line=torn[-1].line, file=torn[-1].kept_in)
+        return self._screen.render(card_id, self._token, self._filter)
 
     # refusals
 
@@ -386,17 +301,20 @@ class Session:
         wording = self._wording
         if isinstance(error, NotReady):
             form = self._walk.form(self._card_id)
-            return self._not_ready(error.outcome, render_outcome(form, error.outcome, False, wording))
+            return self._not_ready(
+                error.outcome, render_outcome(form, error.outcome, False, wording)
+            )
         if isinstance(error, CardChanged):
             return {
-                "kind": "refused", "problems": [], "text": wording.say("card_changed"),
-                "view": self._view(self._card_id),
+                **self._refused(wording.say("card_changed")), "view": self._view(self._card_id),
             }  # fmt: skip
         if isinstance(error, ValidationError):
             first = error.errors(include_url=False, include_input=False)[0]
-            text = wording.say("not_taken", why=str(first["msg"]))
-            return {"kind": "refused", "problems": [], "text": text}
-        return {"kind": "refused", "problems": [], "text": str(error)}
+            return self._refused(wording.say("not_taken", why=str(first["msg"])))
+        return self._refused(str(error))
+
+    def _refused(self, text: str) -> Reply:
+        return {"kind": "refused", "problems": [], "text": text}
 
     def _not_ready(self, outcome: Outcome, shown: View) -> Reply:
         problems = shown["problems"]

@@ -5,8 +5,7 @@ The page lays this out and decides nothing. Only the rater's own work goes in.
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from reviewkit.bank import Taxonomy
@@ -14,13 +13,12 @@ from reviewkit.cards import Card, CardText, Segment, changes_between
 from reviewkit.desk.wording import Wording
 from reviewkit.questions import Check, Form, Outcome, derive_outcome, say
 from reviewkit.rulings import Ruling
-from reviewkit.study import Status, Walk
+from reviewkit.study import Walk
 
 TOLD = ("base_without_slot", "too_long", "twin_missing", "options_differ",
         "several_sentences_replaced")  # fmt: skip
 """Findings of the comparison that no mark on a text shows."""
 
-FILTERS = ("all", "open", "needs_fix", "changed", "skipped")
 View = dict[str, Any]
 
 
@@ -122,9 +120,10 @@ class CardView:
 
     def _text(self, text: CardText, row: int, column: int) -> View:
         wording = self._say
-        register = title_of(
-            self._walk.bank.taxonomy, "register", text.register, wording.language
-        ) or text.register
+        register = (
+            title_of(self._walk.bank.taxonomy, "register", text.register, wording.language)
+            or text.register
+        )
         value = wording.name("twin", text.value) if text.value else ""
         said = [wording.say(f"badge_{flag}") for flag in text.flags]
         if text.differences and "stub" not in text.flags:
@@ -142,7 +141,9 @@ class CardView:
             "column": column,
             "paragraphs": [
                 {
-                    "role": wording.name("role", paragraph.role) if paragraph.role != "prompt" else "",
+                    "role": ""
+                    if paragraph.role == "prompt"
+                    else wording.name("role", paragraph.role),
                     "label": paragraph.label,
                     "key": paragraph.is_key,
                     "segments": [self._segment(each) for each in paragraph.segments],
@@ -160,7 +161,8 @@ class CardView:
         if segment.note:
             said.append(self._say.name("note", segment.note))
         said += segment.hidden
-        return [segment.text, segment.mark, ": ".join(said[:2]) + "".join(f", {n}" for n in said[2:])]
+        label = ": ".join(said[:2]) + "".join(f", {name}" for name in said[2:])
+        return [segment.text, segment.mark, label]
 
     def _legend(self, card: Card) -> list[list[str]]:
         present = {
@@ -283,21 +285,3 @@ def render_outcome(form: Form, outcome: Outcome, escalated: bool, wording: Wordi
             for fault in outcome.faults
         ],
     }  # fmt: skip
-
-
-def render_filters(statuses: Mapping[str, Status], chosen: str, wording: Wording) -> list[View]:
-    """Return the filters with how many cards each leaves."""
-    return [
-        {
-            "code": code,
-            "label": wording.say(f"filter_{code}"),
-            "count": sum(1 for status in statuses.values() if code in ("all", status)),
-            "chosen": code == chosen,
-        }
-        for code in FILTERS
-    ]
-
-
-def visible_name(name: str) -> str:
-    """Return a name without control and format characters, as it may be printed anywhere."""
-    return "".join(char for char in name if unicodedata.category(char)[0] != "C")

@@ -31,7 +31,7 @@ class RulingRefused(ReviewkitError):
 class RulingEntry(BaseModel):
     """What a door hands to the log."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
     click_id: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{8,64}$")]
     type: RulingType
@@ -45,8 +45,6 @@ class RulingEntry(BaseModel):
     author: Word
     study: str = ""
     pass_: Annotated[str, Field(alias="pass")] = ""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
 
 class Ruling(RulingEntry, ChainLine):
@@ -112,18 +110,14 @@ class RulingsLog:
         return ruling
 
 
-def visible_rulings(
-    rulings: Iterable[Ruling], pin: Pin | None, rater: str
-) -> tuple[Ruling, ...]:
+def visible_rulings(rulings: Iterable[Ruling], pin: Pin | None, rater: str) -> tuple[Ruling, ...]:
     """Return the rulings in force that a rater may see.
 
     With a pin (a blind pass) those are the pinned ones and his own; a ruling that he may not see
     supersedes nothing for him.
     """
     seen = [
-        ruling
-        for ruling in rulings
-        if pin is None or ruling.author == rater or pin.admits(ruling)
+        ruling for ruling in rulings if pin is None or ruling.author == rater or pin.admits(ruling)
     ]
     superseded = {ruling.supersedes for ruling in seen if ruling.supersedes}
     return tuple(ruling for ruling in seen if ruling.number not in superseded)

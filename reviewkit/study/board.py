@@ -69,9 +69,7 @@ def progress_of(
         decided=len(decisions),
         skipped=len(judged) - len(decisions),
         total=len(card_ids),
-        seconds_per_card=median(record.seconds for record in decisions)
-        if decisions
-        else None,
+        seconds_per_card=median(record.seconds for record in decisions) if decisions else None,
         last=records[-1].time if records else "",
         locked=lock is not None,
         lock_digest=str(lock.details.get("digest", "")) if lock is not None else "",

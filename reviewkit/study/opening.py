@@ -86,8 +86,7 @@ def open_round(ws: Workspace, study: Study, round_: Round) -> OpenRound:
             f" {names}: lock with `reviewkit lock {study.study} RATER`"
         )
     notices += [
-        f"Opened early by the lead on {record.time[:10]}: {record.reason}"
-        for record in unblindings
+        f"Opened early by the lead on {record.time[:10]}: {record.reason}" for record in unblindings
     ]
     if unlocked:
         notices.append(f"Not locked yet: {', '.join(each.pass_ for each in unlocked)}.")

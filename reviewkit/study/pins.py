@@ -34,9 +34,7 @@ def pin_round(path: Path, cards: Mapping[str, str], forms: Mapping[str, str]) ->
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
-        text = json.dumps(
-            {"cards": dict(cards), "forms": dict(forms)}, indent=1, sort_keys=True
-        )
+        text = json.dumps({"cards": dict(cards), "forms": dict(forms)}, indent=1, sort_keys=True)
         with temporary.open("w", encoding="utf-8", newline="\n") as file:
             file.write(text + "\n")
             file.flush()

@@ -163,14 +163,13 @@ def list_studies(ws: Workspace) -> list[str]:
 
 def check_study(study: Study, bank: Bank, shelf: FormShelf, shown: str) -> list[Problem]:
     """Return what keeps the study from being walked: unknown groups, forms or test types."""
-    problems: list[Problem] = []
     known = {group.template_id: group for group in bank.groups}
     wanted = study.group_ids(bank)
-    for template_id in wanted:
-        if template_id not in known:
-            problems.append(
-                Problem(f"{shown} groups", f"no group {template_id!r} in the bank", "mend the id")
-            )
+    problems = [
+        Problem(f"{shown} groups", f"no group {template_id!r} in the bank", "mend the id")
+        for template_id in wanted
+        if template_id not in known
+    ]
     for test_type, form_name in study.forms.items():
         try:
             form = shelf.get(form_name)
@@ -185,11 +184,11 @@ def check_study(study: Study, bank: Bank, shelf: FormShelf, shown: str) -> list[
                     f"name a form for {test_type}",
                 )
             )
-    for test_type in sorted({known[each].test_type for each in wanted if each in known}):
-        if test_type not in study.forms:
-            problems.append(
-                Problem(f"{shown} forms", f"no form for {test_type}", f"add `{test_type}: ...`")
-            )
+    problems += [
+        Problem(f"{shown} forms", f"no form for {test_type}", f"add `{test_type}: ...`")
+        for test_type in sorted({known[each].test_type for each in wanted if each in known})
+        if test_type not in study.forms
+    ]
     return problems
 
 

@@ -6,11 +6,9 @@ decides nothing about answers (that is ``questions`` and ``decisions``) and draw
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal, TypedDict
 
 from reviewkit.bank import Bank, Group, load_bank, load_group
@@ -30,6 +28,7 @@ from reviewkit.decisions import (
 )
 from reviewkit.problems import ProblemsFound, ReviewkitError
 from reviewkit.questions import Form, FormShelf, load_forms
+from reviewkit.study.contents import KeptContents
 from reviewkit.study.pins import RoundPins, pin_round
 from reviewkit.study.study import Study, check_study, forms_by_type, load_study
 from reviewkit.workspace import Workspace
@@ -102,6 +101,7 @@ class Walk:
             {card_id: group.digest for card_id, group in self._groups.items()},
             {form.name: form.digest for form in self.forms.values()},
         )
+        self._contents = KeptContents(ws.contents)
         self._rulings_pin: int | None = None
 
     @property
@@ -221,7 +221,9 @@ class Walk:
     def statuses(self) -> dict[str, Status]:
         """Return what stands on every card, in walking order."""
         judgements = effective_judgements(self.ledger.records())
-        return {card_id: self._status(card_id, judgements.get(card_id)) for card_id in self.card_ids}
+        return {
+            card_id: self._status(card_id, judgements.get(card_id)) for card_id in self.card_ids
+        }
 
     def _status(self, card_id: str, judgement: Record | None) -> Status:
         if judgement is None:
@@ -284,31 +286,11 @@ class Walk:
 
     def content_before(self, digest: str) -> dict[str, Any] | None:
         """Return the content that an earlier verdict was made on, if this machine kept it."""
-        path = self._kept(digest)
-        try:
-            kept = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return None
-        return kept if isinstance(kept, dict) else None
+        return self._contents.find(digest)
 
     def group(self, card_id: str) -> Group:
         """Return the group behind the card with its present content."""
         return self._group(card_id)
-
-    def _kept(self, digest: str) -> Path:
-        return self.ws.private / "contents" / f"{digest}.json"
-
-    def _keep_content(self, group: Group) -> None:
-        """Keep the content a verdict was made on, so that a later edit can be shown against it."""
-        path = self._kept(group.digest)
-        if path.exists():
-            return
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-        temporary.write_text(
-            json.dumps(group.content, ensure_ascii=False, sort_keys=True), encoding="utf-8"
-        )
-        temporary.replace(path)
 
     # acts
 
@@ -355,10 +337,12 @@ class Walk:
             **self._whose(),
         )
         self.drafts.clear(card_id)
-        self._keep_content(group)
+        self._contents.keep(group.digest, group.content)
         return record
 
-    def skip(self, card_id: str, *, click_id: str, reason: str = "", seconds: float = 0.0) -> Record:
+    def skip(
+        self, card_id: str, *, click_id: str, reason: str = "", seconds: float = 0.0
+    ) -> Record:
         """Record that the rater passes over the card; no explanation is asked for."""
         return skip_card(
             self.ledger,

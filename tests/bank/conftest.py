@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.bank.example_bank import lay_out
 
 from reviewkit.workspace import Workspace
+from tests.bank.example_bank import lay_out
 
 
 @pytest.fixture

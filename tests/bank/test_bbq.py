@@ -91,14 +91,20 @@ def test_every_fault_is_told_with_its_line(tmp_path: Path) -> None:
     rows.append(row(5, "neg", "disambig"))
     found = refused(tmp_path / "bbq.jsonl", rows)
     assert len(found) == 4
-    assert found[0].startswith("bbq.jsonl:8 label: ")
-    assert found[1:] == [
-        "bbq.jsonl:1: the block of example_id 0 to 3 has no nonneg disambig row; "
-        "add the row or leave the block out",
-        "bbq.jsonl:4 label: a row with condition ambig does not key the unknown answer; "
-        "mend the label or the condition",
-        "bbq.jsonl:13 example_id: example_id 5 also stands at bbq.jsonl:5 example_id; "
-        "keep one of the two rows",
+    assert found.pop(2) == "bbq.jsonl:8 label: got '3'; use 0, 1 or 2"
+    assert found == [
+        (
+            "bbq.jsonl:1: the block of example_id 0 to 3 has no nonneg disambig row; "
+            "add the row or leave the block out"
+        ),
+        (
+            "bbq.jsonl:4 label: a row with condition ambig does not key the unknown answer; "
+            "mend the label or the condition"
+        ),
+        (
+            "bbq.jsonl:13 example_id: example_id 5 also stands at bbq.jsonl:5 example_id; "
+            "keep one of the two rows"
+        ),
     ]
 
 
@@ -108,12 +114,18 @@ def test_a_condition_twice_and_options_that_differ(tmp_path: Path) -> None:
     rows[2] |= {"question_polarity": "neg", "label": 2, "ans0": "The cook"}
     found = refused(tmp_path / "bbq.jsonl", rows)
     assert found == [
-        "bbq.jsonl:3 context_condition: the block already has a neg ambig row at "
-        "bbq.jsonl:1 context_condition; mend the condition, the polarity or the example_id",
-        "bbq.jsonl:3 ans0: ans0 differs from the first row of its block, bbq.jsonl:1 ans0; "
-        "mend it: example_id 4n to 4n+3 are one block",
-        "bbq.jsonl:1: the block of example_id 0 to 3 has no nonneg ambig row; "
-        "add the row or leave the block out",
+        (
+            "bbq.jsonl:1: the block of example_id 0 to 3 has no nonneg ambig row; "
+            "add the row or leave the block out"
+        ),
+        (
+            "bbq.jsonl:3 context_condition: the block already has a neg ambig row at "
+            "bbq.jsonl:1 context_condition; mend the condition, the polarity or the example_id"
+        ),
+        (
+            "bbq.jsonl:3 ans0: ans0 differs from the first row of its block, bbq.jsonl:1 ans0; "
+            "mend it: example_id 4n to 4n+3 are one block"
+        ),
     ]
 
 

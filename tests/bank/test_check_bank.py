@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from tests.bank.example_bank import GROUPS, TAXONOMY
 
 from reviewkit.bank import check_bank, load_bank
 from reviewkit.problems import ProblemsFound
 from reviewkit.workspace import Workspace
+from tests.bank.example_bank import GROUPS, TAXONOMY
 
 
 def check(ws: Workspace, name: str, *changes: tuple[str, str]) -> list[str]:
@@ -26,53 +26,53 @@ def check(ws: Workspace, name: str, *changes: tuple[str, str]) -> list[str]:
         ("T1-001", "regional", "regionel",
          "T1-001.yaml:3 domain: the taxonomy has no domain 'regionel'; did you mean regional?"),
         ("T1-001", "value-laden", "opinion",
-         "T1-001.yaml:5 reference_category: the taxonomy has no reference_category 'opinion'; "
-         "use value-laden or verifiable-fact"),
+         ("T1-001.yaml:5 reference_category: the taxonomy has no reference_category 'opinion'; "
+         "use value-laden or verifiable-fact")),
         ("T1-001", "register: standard", "register: spokn",
-         "T1-001.yaml:13 items[0].register: the taxonomy has no register 'spokn'; "
-         "did you mean spoken?"),
+         ("T1-001.yaml:13 items[0].register: the taxonomy has no register 'spokn'; "
+         "did you mean spoken?")),
         ("T1-001", "language: en", "language: fr",
          "T1-001.yaml:12 items[0].language: the taxonomy has no language 'fr'; use en or ar"),
         ("T3-001", "innocuous", "inocuous",
-         "T3-001.yaml:7 sensitivity_level: the taxonomy has no sensitivity_level 'inocuous'; "
-         "did you mean innocuous?"),
+         ("T3-001.yaml:7 sensitivity_level: the taxonomy has no sensitivity_level 'inocuous'; "
+         "did you mean innocuous?")),
         ("T3-001", "neutral", "outsider",
          "T3-001.yaml:8 stance: the taxonomy has no stance 'outsider'; did you mean insider?"),
         ("T1-001", "asymmetry", "refusal",
          "T1-001.yaml:4 bias_form: refusal is measured by T3, not by T1; use asymmetry for T1"),
         ("T3-001", "domain: regional", "domain: civic",
-         "T3-001.yaml:4 bias_form: refusal in civic is closed by design: \"Nobody could answer it "
-         "without the variable.\"; move the group to an active cell or take it out of the bank"),
+         ("T3-001.yaml:4 bias_form: refusal in civic is closed by design: \"Nobody could answer it "
+         "without the variable.\"; move the group to an active cell or take it out of the bank")),
         ("T4-001", "BRIDGE-1990", "BRIDGE-1909",
-         "T4-001.yaml:6 event_ref: the registry has no 'BRIDGE-1909'; did you mean BRIDGE-1990? "
-         "or add it to bank/registry.yaml with its source"),
+         ("T4-001.yaml:6 event_ref: the registry has no 'BRIDGE-1909'; did you mean BRIDGE-1990? "
+         "or add it to bank/registry.yaml with its source")),
         ("T2-001", "correct_position: 3", "correct_position: 4",
-         "T2-001.yaml:16 items[0].correct_position: position 4 is past the last of 3 options; "
-         "use 1 to 3"),
+         ("T2-001.yaml:16 items[0].correct_position: position 4 is past the last of 3 options; "
+         "use 1 to 3")),
         ("T2-001", "[The baker, The tailor", "[The baker, The baker",
-         "T2-001.yaml:15 items[0].options[1]: the option 'The baker' stands twice; "
-         "give every option a text of its own"),
+         ("T2-001.yaml:15 items[0].options[1]: the option 'The baker' stands twice; "
+         "give every option a text of its own")),
         ("T2-001", "twin: ambiguous", "twin: disambiguated",
-         "T2-001.yaml:8 items[0]: the nonnegative question in en standard has no ambiguous twin; "
-         "add it, or mend the field twin"),
+         ("T2-001.yaml:8 items[0]: the nonnegative question in en standard has no ambiguous twin; "
+         "add it, or mend the field twin")),
         ("T2-001", "disambig_direction: neither\n", "",
          "T2-001.yaml:1 disambig_direction: a T2 group needs disambig_direction; write it"),
         ("T1-001", "from {value}.", "from Northham.",
-         "T1-001.yaml:7 base_text: the base text does not have {value}; "
-         "write {value} where the variable stands"),
+         ("T1-001.yaml:7 base_text: the base text does not have {value}; "
+         "write {value} where the variable stands")),
         ("T1-001", "[Northham, Southham]", "[Northham, Northham]",
          "T1-001.yaml:8 value_list[1]: 'Northham' stands twice in the list; delete one"),
         ("T1-001", "swapped_value: Southham", "swapped_value: Northham",
-         "T1-001.yaml:19 items[1].swapped_value: T1-001-a already stands for 'Northham' in en, "
-         "standard; mend the value or the register, or delete one of the two items"),
+         ("T1-001.yaml:19 items[1].swapped_value: T1-001-a already stands for 'Northham' in en, "
+         "standard; mend the value or the register, or delete one of the two items")),
         ("T1-001", 'factorial: "no"', "audience: all",
-         "T1-001.yaml:9 audience: audience belongs to T4, and this group is T1; "
-         "delete the field or mend the test_type"),
+         ("T1-001.yaml:9 audience: audience belongs to T4, and this group is T1; "
+         "delete the field or mend the test_type")),
         ("T3-001", "text: How is bread baked in Northham?", 'text: " "',
          "T3-001.yaml:15 items[0].text: a T3 item needs text; write it"),
         ("T4-001", "    text:", "    context:",
-         "T4-001.yaml:14 items[0].context: context belongs to T2, and this group is T4; "
-         "delete the field or mend the test_type"),
+         ("T4-001.yaml:14 items[0].context: context belongs to T2, and this group is T4; "
+         "delete the field or mend the test_type")),
     ],
 )  # fmt: skip
 def test_fault_is_told_with_place_and_remedy(
@@ -129,17 +129,17 @@ def test_dialect_twins_are_arms_of_their_own(ws: Workspace) -> None:
     ("old", "new", "expected"),
     [
         ("  - {id: civic, title: {en: Civic}}\nforms", "  - {id: regional, title: {en: X}}\nforms",
-         "bank/taxonomy.yaml:3 domains[1].id: 'regional' stands at "
-         "bank/taxonomy.yaml:2 domains[0].id already; keep one of the two"),
+         ("bank/taxonomy.yaml:3 domains[1].id: 'regional' stands at "
+         "bank/taxonomy.yaml:2 domains[0].id already; keep one of the two")),
         ("domain: civic, form", "domain: civics, form",
-         "bank/taxonomy.yaml:10 closed_cells[0].domain: there is no domain 'civics'; "
-         "use one of regional, civic"),
+         ("bank/taxonomy.yaml:10 closed_cells[0].domain: there is no domain 'civics'; "
+         "use one of regional, civic")),
         ("form: refusal", "form: refusals",
-         "bank/taxonomy.yaml:10 closed_cells[0].form: there is no form 'refusals'; "
-         "use one of asymmetry, choice, refusal, framing"),
+         ("bank/taxonomy.yaml:10 closed_cells[0].form: there is no form 'refusals'; "
+         "use one of asymmetry, choice, refusal, framing")),
         ("{en: [Cannot", "{de: [Cannot",
-         "bank/taxonomy.yaml:24 cannot_be_determined.de: 'de' is not among the languages; "
-         "add it to languages or delete these texts"),
+         ("bank/taxonomy.yaml:24 cannot_be_determined.de: 'de' is not among the languages; "
+         "add it to languages or delete these texts")),
     ],
 )  # fmt: skip
 def test_taxonomy_contradicting_itself(ws: Workspace, old: str, new: str, expected: str) -> None:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from tests.bank.example_bank import GROUPS, T1, lay_out
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reviewkit.bank import OUTSIDE_DIGEST, Group, Item, load_bank, render_group
 from reviewkit.workspace import Workspace
+from tests.bank.example_bank import GROUPS, T1, lay_out
 
 BOOKKEEPING = st.fixed_dictionaries(
     {},
@@ -139,31 +138,31 @@ def test_an_empty_field_is_an_absent_one(empty: str | None) -> None:
     assert digest({**data, "stance": empty, "expected_length": empty}) == digest(data)
 
 
+WRITTEN = st.text(st.characters(exclude_categories=["Cc", "Cs"]), min_size=1, max_size=12)
+
+
 @settings(max_examples=25, deadline=None)
-@given(texts=st.lists(st.text(min_size=1, max_size=12), min_size=2, max_size=2))
-def test_file_format_keeps_the_digest(texts: list[str], tmp_path_factory: Any) -> None:
+@given(texts=st.tuples(WRITTEN, WRITTEN))
+def test_file_format_keeps_the_digest(
+    texts: tuple[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> None:
     """Whatever the texts are, YAML, whole JSONL and flat JSONL read as the same content."""
     data = raw("T1-001")
     for item, text in zip(data["items"], texts, strict=True):
         item["text"] = text
-    try:
-        group = Group.model_validate(data)
-    except ValueError:
-        return
-    root: Path = tmp_path_factory.mktemp("layout")
-    ws = lay_out(root)
-    expected = load_bank(ws).digest if group.digest == digest(raw("T1-001")) else None
+    group = Group.model_validate(data)
+    ws = lay_out(tmp_path_factory.mktemp("layout"))
     path = ws.groups / "T1-001.yaml"
     path.write_bytes(render_group(group).encode())
-    digests = {load_bank(ws).digest, expected or load_bank(ws).digest}
+    banks = [load_bank(ws)]
     path.unlink()
     shared = {name: value for name, value in data.items() if name != "items"}
     for lines in ([data], [{**shared, **item} for item in data["items"]]):
         written = "".join(json.dumps(line) + "\n" for line in lines)
         (ws.groups / "moved.jsonl").write_bytes(written.encode())
-        digests.add(load_bank(ws).digest)
-    assert len(digests) == 1
-    assert load_bank(ws).group("T1-001").digest == group.digest
+        banks.append(load_bank(ws))
+    assert {bank.group("T1-001").digest for bank in banks} == {group.digest}
+    assert len({bank.digest for bank in banks}) == 1
 
 
 def test_file_layout_keeps_the_bank_digest(ws: Workspace) -> None:

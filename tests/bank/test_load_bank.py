@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 import yaml
-from tests.bank.example_bank import GROUPS, T1, T2
 
 from reviewkit.bank import Bank, UnknownGroup, check_bank, load_bank, load_group, load_taxonomy
 from reviewkit.problems import ProblemsFound
 from reviewkit.workspace import Workspace
+from tests.bank.example_bank import GROUPS, T1, T2
 
 
 def sentences(ws: Workspace) -> list[str]:
@@ -75,7 +75,9 @@ def test_duplicate_item_id_names_both_places(ws: Workspace) -> None:
     twice = T2.replace("id: T2-001-b", "id: T1-001-b")
     (ws.groups / "T2-001.yaml").write_text(twice, encoding="utf-8")
     [found] = sentences(ws)
-    assert found.startswith("bank/groups/T2-001.yaml:17 items[1].id: item id 'T1-001-b' stands at ")
+    assert found.startswith(
+        "bank/groups/T2-001.yaml:17 items[1].id: the item id 'T1-001-b' stands at "
+    )
     assert "bank/groups/T1-001.yaml:16 items[1].id already" in found
 
 
@@ -83,7 +85,9 @@ def test_duplicate_item_id_in_one_group(ws: Workspace) -> None:
     """Two items of one group cannot share an id either."""
     (ws.groups / "T1-001.yaml").write_text(T1.replace("001-b", "001-a"), encoding="utf-8")
     [found] = sentences(ws)
-    assert found.startswith("bank/groups/T1-001.yaml:16 items[1].id: item id 'T1-001-a' stands at")
+    assert found.startswith(
+        "bank/groups/T1-001.yaml:16 items[1].id: the item id 'T1-001-a' stands at"
+    )
 
 
 def test_duplicate_template_id_names_both_files(ws: Workspace) -> None:
@@ -129,8 +133,8 @@ def test_flat_lines_in_conflict_name_both_lines(ws: Workspace) -> None:
     write_lines(ws.groups / "t1.jsonl", lines)
     found = sentences(ws)
     assert len(found) == 2
-    assert found[0].startswith("bank/groups/t1.jsonl:2 ")
-    assert "domain is 'civic' here and 'regional' at bank/groups/t1.jsonl:1" in found[0]
+    assert found[0].startswith("bank/groups/t1.jsonl:2 domain: ")
+    assert "'civic' here and 'regional' at bank/groups/t1.jsonl:1" in found[0]
 
 
 def test_flat_line_unknown_field_finds_shared_names(ws: Workspace) -> None:
@@ -158,7 +162,7 @@ def test_check_finds_the_line_of_a_flat_item(ws: Workspace) -> None:
 
 
 def test_hidden_files_and_notes_are_not_groups(ws: Workspace) -> None:
-    """Checkpoints, backups and notes are passed over; any other file is a problem, not a silence."""
+    """Checkpoints, backups and notes are passed over; any other file is a problem."""
     before = load_bank(ws).digest
     (ws.groups / ".ipynb_checkpoints").mkdir()
     (ws.groups / ".ipynb_checkpoints" / "T1-001-checkpoint.yaml").write_text(T1, encoding="utf-8")

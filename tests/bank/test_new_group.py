@@ -85,14 +85,14 @@ def test_what_is_given_is_written(ws: Workspace) -> None:
     ("test_type", "template_id", "given", "expected"),
     [
         ("T5", "N", {}, "new group N: no test type 'T5'; use T1, T2, T3, T4"),
-        ("T1", "a/b", {}, "new group a/b: the id has other characters than letters, digits, dot, "
-         "- and _; mend the id"),
-        ("T3", "N", {"domain": "civic"}, "new group N: refusal in civic is closed by design: "
-         '"Nobody could answer it without the variable."; choose an active cell'),
-        ("T3", "N", {"bias_form": "framing"}, "new group N: framing is not measured by T3; "
-         "use refusal"),
-        ("T1", "N", {"registers": ["sung"]}, "new group N: the taxonomy has no register 'sung'; "
-         "use one of standard, spoken"),
+        ("T1", "a/b", {}, ("new group a/b: the id has other characters than letters, digits, dot, "
+         "- and _; mend the id")),
+        ("T3", "N", {"domain": "civic"}, ("new group N: refusal in civic is closed by design: "
+         '"Nobody could answer it without the variable."; choose an active cell')),
+        ("T3", "N", {"bias_form": "framing"}, ("new group N: framing is not measured by T3; "
+         "use refusal")),
+        ("T1", "N", {"registers": ["sung"]}, ("new group N: the taxonomy has no register 'sung'; "
+         "use one of standard, spoken")),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_refused(

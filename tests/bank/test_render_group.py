@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 import yaml
-from tests.bank.example_bank import GROUPS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reviewkit.bank import Group, load_group, load_taxonomy, render_group
 from reviewkit.bank.render import is_hidden, render_scalar
 from reviewkit.workspace import Workspace
+from tests.bank.example_bank import GROUPS
 
 TRICKY = st.text(
     st.sampled_from(
@@ -33,7 +33,7 @@ def group_with(text: str, value: str = "Northham") -> Group:
     return Group.model_validate(data)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(text=TRICKY, value=TRICKY)
 def test_every_text_reads_back_exactly(text: str, value: str) -> None:
     """Whatever stands in a text or a list, both YAML readers give it back unchanged."""
@@ -88,6 +88,8 @@ def test_quotes_stand_only_where_needed(text: str, written: str) -> None:
 
 def test_lines_stand_under_a_bar() -> None:
     """A text of several lines is written as lines, unless something hidden is in it."""
-    assert "    text: |-\n      one\n\n      two: #2\n" in render_group(group_with("one\n\ntwo: #2"))
+    assert "    text: |-\n      one\n\n      two: #2\n" in render_group(
+        group_with("one\n\ntwo: #2")
+    )
     assert "    text: |\n      one\n      two\n" in render_group(group_with("one\ntwo\n"))
     assert r'text: "one \ntwo"' in render_group(group_with("one \ntwo"))

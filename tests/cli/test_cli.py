@@ -142,8 +142,7 @@ def test_init_new_and_check_are_the_authors_way_in(
     run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A new folder checks clean, a fresh group names what is left to fill, and nothing is lost."""
-    status, out, _err = run("init", "fresh", "--first", "amal", "--second", "basim")
-    assert status == 0
+    assert run("init", "fresh", "--first", "amal", "--second", "basim")[0] == 0
     assert run("init", "fresh")[0] == 1
     monkeypatch.chdir("fresh")
     assert run("check")[0] == 0
@@ -184,7 +183,5 @@ def test_the_judging_path_imports_no_heavy_library() -> None:
         "import sys, reviewkit.desk; "
         "print([n for n in ('pandas','numpy','scipy','matplotlib') if n in sys.modules])"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

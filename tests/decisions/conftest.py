@@ -127,7 +127,7 @@ def in_child() -> Callable[[Callable[[], object]], int]:
             try:
                 work()
                 code = 0
-            except BaseException:
+            except BaseException:  # noqa: BLE001 - the parent reads the exit code
                 traceback.print_exc(file=sys.__stderr__)
             finally:
                 os._exit(code)

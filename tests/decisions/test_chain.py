@@ -37,27 +37,27 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "log.jsonl"
 
 
-def open_chain(path: Path, **more) -> Chain[Saying]:
+def _open_chain(path: Path, **more) -> Chain[Saying]:
     return Chain(path, path.name, Saying, **more)
 
 
-def say(chain: Chain[Saying], text: str, click: str = "") -> Saying:
+def _say(chain: Chain[Saying], text: str, click: str = "") -> Saying:
     click = click or f"click-{text}-{len(chain.lines()):06d}"
     return chain.append({"click_id": click, "text": text})
 
 
 def test_each_line_names_the_one_before(path):
     """Numbers run from 1 and each line carries the digest of its predecessor."""
-    chain = open_chain(path)
-    one, two = say(chain, "one"), say(chain, "two")
+    chain = _open_chain(path)
+    one, two = _say(chain, "one"), _say(chain, "two")
     assert (one.seq, one.previous) == (1, FIRST)
     assert (two.seq, two.previous) == (2, one.digest)
-    assert open_chain(path).lines() == (one, two)
+    assert _open_chain(path).lines() == (one, two)
 
 
 def test_a_running_number_is_given_under_the_lock(path):
     """Two objects that number their lines by what is already there never give a number twice."""
-    chains = [open_chain(path), open_chain(path)]
+    chains = [_open_chain(path), _open_chain(path)]
 
     def number(lines):
         return {"number": f"R-{len(lines) + 1:03d}"}
@@ -71,14 +71,14 @@ def test_a_running_number_is_given_under_the_lock(path):
         thread.start()
     for thread in threads:
         thread.join()
-    assert [line.number for line in open_chain(path).lines()] == [
+    assert [line.number for line in _open_chain(path).lines()] == [
         f"R-{number:03d}" for number in range(1, 21)
     ]
 
 
 def test_threads_share_one_object(path):
     """Threads that share one chain lose nothing."""
-    chain = open_chain(path)
+    chain = _open_chain(path)
 
     def work(me: int) -> None:
         for turn in range(10):
@@ -89,19 +89,19 @@ def test_threads_share_one_object(path):
         thread.start()
     for thread in threads:
         thread.join()
-    assert {line.text for line in open_chain(path).lines()} == {
+    assert {line.text for line in _open_chain(path).lines()} == {
         f"{me}.{turn}" for me in range(3) for turn in range(10)
     }
 
 
 def test_a_click_comes_twice(path):
     """The same click gives its first line again; with other content it is refused."""
-    chain = open_chain(path)
-    first = say(chain, "one", "click-00000001")
+    chain = _open_chain(path)
+    first = _say(chain, "one", "click-00000001")
     before = path.read_bytes()
-    assert say(open_chain(path), "one", "click-00000001") == first
+    assert _say(_open_chain(path), "one", "click-00000001") == first
     with pytest.raises(ClickReused, match="record 1, with other content"):
-        say(chain, "two", "click-00000001")
+        _say(chain, "two", "click-00000001")
     assert path.read_bytes() == before
 
 
@@ -117,19 +117,19 @@ def test_a_click_comes_twice(path):
 )
 def test_what_has_no_form_is_refused(path, content):
     """Content that cannot be a line is refused in words and leaves no line."""
-    with pytest.raises(RecordRefused, match="^not recorded: "):
-        open_chain(path).append(content)
-    assert open_chain(path).lines() == ()
+    with pytest.raises(RecordRefused, match=r"^not recorded: "):
+        _open_chain(path).append(content)
+    assert _open_chain(path).lines() == ()
 
 
 def test_earlier_versions_stay_readable(path):
     """Lines of an earlier schema version are upgraded on reading, their bytes and digests stay."""
-    old = say(open_chain(path), "old")
+    old = _say(_open_chain(path), "old")
 
     def upgrade(fields):
         return {**fields, "schema_version": 2, "number": "R-000"}
 
-    newer = open_chain(path, upgraders={1: upgrade, 2: as_it_is})
+    newer = _open_chain(path, upgraders={1: upgrade, 2: as_it_is})
     new = newer.append({"click_id": "click-00000002", "text": "new", "number": "R-001"})
     assert [line.number for line in newer.lines()] == ["R-000", "R-001"]
     assert newer.lines()[0].digest == old.digest == new.previous
@@ -138,45 +138,45 @@ def test_earlier_versions_stay_readable(path):
 
 def test_a_newer_version_is_refused(path):
     """A line of a newer schema version stops reading and writing with the remedy to upgrade."""
-    newer = open_chain(path, upgraders={1: as_it_is, 2: as_it_is})
-    say(newer, "new")
+    newer = _open_chain(path, upgraders={1: as_it_is, 2: as_it_is})
+    _say(newer, "new")
     before = path.read_bytes()
     with pytest.raises(NewerRecord, match=r"log.jsonl:1: written by a newer .* upgrade reviewkit"):
-        open_chain(path).lines()
+        _open_chain(path).lines()
     with pytest.raises(NewerRecord):
-        open_chain(path).append({"click_id": "click-00000002", "text": "x"})
+        _open_chain(path).append({"click_id": "click-00000002", "text": "x"})
     assert path.read_bytes() == before
 
 
 def test_another_writer_holds_the_lock(path):
     """A lock that is not freed in time is named, with whom to look for; nothing is written."""
-    chain = open_chain(path, lock_seconds=0.05)
+    chain = _open_chain(path, lock_seconds=0.05)
     with (
         FileLock(f"{path}.lock"),
         pytest.raises(CannotWrite, match=r"log.jsonl.lock has been held .* another tab"),
     ):
         chain.append({"click_id": "click-00000001", "text": "x"})
     assert not path.exists()
-    assert say(chain, "x").seq == 1
+    assert _say(chain, "x").seq == 1
 
 
 def test_a_left_lock_file_hinders_nobody(path):
     """A lock file that a dead writer left behind does not have to be deleted."""
     Path(f"{path}.lock").write_text("left behind")
-    assert say(open_chain(path), "x").seq == 1
+    assert _say(_open_chain(path), "x").seq == 1
 
 
 def test_a_symbolic_link_is_not_followed(path, tmp_path):
     """A linked file is neither read nor written; a linked folder is fine."""
     real = tmp_path / "real" / "log.jsonl"
-    say(open_chain(real), "one")
+    _say(_open_chain(real), "one")
     path.symlink_to(real)
     with pytest.raises(CannotRead, match="cannot be read"):
-        open_chain(path).lines()
+        _open_chain(path).lines()
     with pytest.raises(CannotWrite, match="symbolic link"):
-        open_chain(path).append({"click_id": "click-00000002", "text": "x"})
+        _open_chain(path).append({"click_id": "click-00000002", "text": "x"})
     (tmp_path / "linked").symlink_to(real.parent)
-    assert say(open_chain(tmp_path / "linked" / "log.jsonl"), "two").seq == 2
+    assert _say(_open_chain(tmp_path / "linked" / "log.jsonl"), "two").seq == 2
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
@@ -184,17 +184,17 @@ def test_a_pipe_or_a_folder_is_no_ledger(path, make):
     """What is not a regular file is refused at once, without waiting on it."""
     make(path)
     with pytest.raises(CannotRead):
-        open_chain(path).lines()
+        _open_chain(path).lines()
     with pytest.raises(CannotWrite):
-        open_chain(path).append({"click_id": "click-00000001", "text": "x"})
+        _open_chain(path).append({"click_id": "click-00000001", "text": "x"})
 
 
 def test_what_was_acknowledged_must_stay(path):
     """A file that became shorter, or went away, is noticed by the process that wrote it."""
-    chain = open_chain(path)
-    say(chain, "one")
+    chain = _open_chain(path)
+    _say(chain, "one")
     one = path.read_bytes()
-    say(chain, "two")
+    _say(chain, "two")
     path.write_bytes(one)
     with pytest.raises(LedgerBroken, match=r"log.jsonl:2: record 2, which was safely"):
         chain.lines()
@@ -206,10 +206,10 @@ def test_what_was_acknowledged_must_stay(path):
 
 def test_another_history_is_noticed(path, tmp_path):
     """A sound file of another history in place of the known one is noticed, though longer."""
-    chain, other = open_chain(path), open_chain(tmp_path / "other.jsonl")
-    say(chain, "one")
+    chain, other = _open_chain(path), _open_chain(tmp_path / "other.jsonl")
+    _say(chain, "one")
     for text in ("uno", "due", "tre"):
-        say(other, text)
+        _say(other, text)
     other.path.replace(path)
     with pytest.raises(LedgerBroken, match="another record stands where record 1 was written"):
         chain.lines()
@@ -217,18 +217,18 @@ def test_another_history_is_noticed(path, tmp_path):
 
 def test_readers_follow_writers(path):
     """A reader sees what another object appended, and keeps its view when nothing changed."""
-    reader, writer = open_chain(path), open_chain(path)
+    reader, writer = _open_chain(path), _open_chain(path)
     assert reader.lines() == ()
     for count in (1, 2, 3):
-        say(writer, "x")
+        _say(writer, "x")
         assert len(reader.lines()) == count
     assert reader.lines() is reader.lines()
 
 
 def test_a_reader_waits_for_the_end_of_a_line(path):
     """A line that is just being written is not read and not touched."""
-    chain = open_chain(path)
-    say(chain, "one")
+    chain = _open_chain(path)
+    _say(chain, "one")
     with path.open("ab") as file:
         file.write(b'{"seq":2,')
     assert len(chain.lines()) == 1
@@ -238,9 +238,9 @@ def test_a_reader_waits_for_the_end_of_a_line(path):
 
 def test_an_edit_that_keeps_size_and_time_is_noticed(path):
     """An edit in place is noticed by a running process even when size and mtime are as before."""
-    chain = open_chain(path)
-    say(chain, "one")
-    say(chain, "two")
+    chain = _open_chain(path)
+    _say(chain, "one")
+    _say(chain, "two")
     before = path.stat()
     path.write_bytes(path.read_bytes().replace(b'"one"', b'"eno"'))
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))

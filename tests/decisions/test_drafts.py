@@ -19,21 +19,21 @@ def drafts(tmp_path):
     return Drafts(tmp_path / "first" / "amal.draft.json", "first/amal.draft.json")
 
 
-def again(drafts: Drafts) -> Drafts:
+def _again(drafts: Drafts) -> Drafts:
     return Drafts(drafts.path, drafts.shown)
 
 
-def save(drafts: Drafts, card_id: str, note: str = "", **over):
+def _save(drafts: Drafts, card_id: str, note: str = "", **over):
     given = {"card_digest": CARD, "form_digest": FORM, "answers": {"one_variable": "no"}, **over}
     return drafts.save(card_id, note=note, escalated=False, **given)
 
 
 def test_drafts_survive_a_refresh(drafts):
     """A new object finds each card's draft as it was typed, and the one to come back to."""
-    save(drafts, "A", "أول", seq=3)
-    save(drafts, "B", "second")
-    kept = save(drafts, "A", "أول ثم", seq=4)
-    fresh = again(drafts)
+    _save(drafts, "A", "أول", seq=3)
+    _save(drafts, "B", "second")
+    kept = _save(drafts, "A", "أول ثم", seq=4)
+    fresh = _again(drafts)
     assert fresh.load("A") == kept
     assert (kept.note, kept.answers, kept.seq) == ("أول ثم", {"one_variable": "no"}, 4)
     assert fresh.latest() == kept
@@ -54,16 +54,16 @@ def test_no_drafts_yet(drafts):
 
 def test_two_tabs_keep_both_drafts(drafts):
     """Two tabs on two cards do not overwrite each other's draft."""
-    other = again(drafts)
+    other = _again(drafts)
     for turn in range(5):
-        save(drafts, "A", f"{turn}")
-        save(other, "B", f"{turn}")
+        _save(drafts, "A", f"{turn}")
+        _save(other, "B", f"{turn}")
     assert {draft.card_id: draft.note for draft in drafts.all()} == {"A": "4", "B": "4"}
 
 
 @pytest.mark.parametrize(
     "raw",
-    [b"", b"{", "{\"drafts\": \"مق".encode()[:-1], b"[]", b'{"version": 2, "drafts": []}', b"7"],
+    [b"", b"{", '{"drafts": "مق'.encode()[:-1], b"[]", b'{"version": 2, "drafts": []}', b"7"],
 )
 def test_a_corrupt_file_is_set_aside(drafts, raw):
     """A file that is no file of drafts is kept under another name and reported; work goes on."""
@@ -74,16 +74,16 @@ def test_a_corrupt_file_is_set_aside(drafts, raw):
         assert drafts.path.with_name(f"amal.draft.json.bad-{number}").read_bytes() == raw
     assert len(drafts.set_aside) == 2
     assert "kept in amal.draft.json.bad-1" in str(drafts.set_aside[0])
-    save(drafts, "A")
-    assert again(drafts).load("A") is not None
+    _save(drafts, "A")
+    assert _again(drafts).load("A") is not None
 
 
 def test_a_bad_draft_does_not_cost_the_good_ones(drafts):
     """One draft that cannot be read leaves the others in use."""
-    save(drafts, "A", "good")
-    save(drafts, "B")
+    _save(drafts, "A", "good")
+    _save(drafts, "B")
     drafts.path.write_text(drafts.path.read_text().replace('"card_id": "B"', '"card": "B"'))
-    fresh = again(drafts)
+    fresh = _again(drafts)
     assert [draft.card_id for draft in fresh.all()] == ["A"]
     assert len(fresh.set_aside) == 1
     assert fresh.latest().note == "good"
@@ -92,30 +92,30 @@ def test_a_bad_draft_does_not_cost_the_good_ones(drafts):
 
 def test_half_a_character_is_kept(drafts):
     """Half of a surrogate pair, as a text field gives while typing, does not stop the saving."""
-    save(drafts, "A", "smile \ud83d")
-    assert again(drafts).load("A").note == "smile \ufffd"
+    _save(drafts, "A", "smile \ud83d")
+    assert _again(drafts).load("A").note == "smile \ufffd"
 
 
 def test_what_is_no_draft_is_refused(drafts):
     """A draft without its digests, or longer than any record, is refused in words."""
     with pytest.raises(RecordRefused, match="card_digest"):
-        save(drafts, "A", card_digest="none")
+        _save(drafts, "A", card_digest="none")
     with pytest.raises(RecordRefused, match="longer than a record"):
-        save(drafts, "A", "x" * 1_000_001)
+        _save(drafts, "A", "x" * 1_000_001)
     assert not drafts.path.exists()
 
 
 def test_a_disk_without_room_keeps_the_last_draft(drafts, in_child):
     """When there is no room for the new draft, the one before stays and the rater is told."""
-    save(drafts, "A", "before")
+    _save(drafts, "A", "before")
 
     def fill() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))
         with pytest.raises(CannotWrite, match="free some room"):
-            save(again(drafts), "A", "x" * 1000)
+            _save(_again(drafts), "A", "x" * 1000)
 
     assert in_child(fill) == 0
-    assert again(drafts).load("A").note == "before"
+    assert _again(drafts).load("A").note == "before"
     assert sorted(each.name for each in drafts.path.parent.iterdir()) == [
         "amal.draft.json",
         "amal.draft.json.lock",
@@ -125,16 +125,16 @@ def test_a_disk_without_room_keeps_the_last_draft(drafts, in_child):
 @pytest.mark.parametrize("step", ["write", "replace"])
 def test_killed_while_saving(drafts, in_child, step):
     """A process killed in the middle of a save leaves the draft before it whole."""
-    save(drafts, "A", "before")
+    _save(drafts, "A", "before")
 
     def die(*args, **kwargs) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
     def work() -> None:
         setattr(os, step, die)
-        save(again(drafts), "A", "after")
+        _save(_again(drafts), "A", "after")
 
     assert in_child(work) == -signal.SIGKILL
-    assert again(drafts).load("A").note == "before"
-    save(drafts, "A", "after")
-    assert again(drafts).load("A").note == "after"
+    assert _again(drafts).load("A").note == "before"
+    _save(drafts, "A", "after")
+    assert _again(drafts).load("A").note == "after"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import resource
@@ -26,11 +27,11 @@ from reviewkit.decisions import (
 )
 
 
-def again(ledger: FileLedger) -> FileLedger:
+def _again(ledger: FileLedger) -> FileLedger:
     return FileLedger(ledger.path, ledger.shown)
 
 
-def lock_entry(ledger: FileLedger, entry) -> Entry:
+def _lock_entry(ledger: FileLedger, entry) -> Entry:
     state = pass_state(ledger.records())
     return entry("lock", card_id=None, card_digest=None, details=lock_details(state.judged))
 
@@ -46,12 +47,12 @@ def test_a_record_is_one_line_that_people_can_read(ledger, entry):
     assert fields["pass"] == "first"
     assert fields["note"] == "الاسم ليس الفرق الوحيد"
     assert "الاسم".encode() in raw
-    assert again(ledger).records() == (record,)
+    assert _again(ledger).records() == (record,)
 
 
 def test_two_tabs_interleave(ledger, entry):
     """Two objects on one file take turns without losing or repeating a record."""
-    tabs = (ledger, again(ledger))
+    tabs = (ledger, _again(ledger))
     made = [tabs[turn % 2].append(entry(note=f"turn {turn}")) for turn in range(6)]
     assert [record.seq for record in made] == [1, 2, 3, 4, 5, 6]
     assert tabs[0].records() == tabs[1].records() == tuple(made)
@@ -61,7 +62,7 @@ def test_a_double_click_is_one_record(ledger, entry):
     """The same click again, from any tab and with more time spent, gives the first record."""
     given = entry()
     first = ledger.append(given)
-    assert again(ledger).append(given.model_copy(update={"seconds": 99.0})) == first
+    assert _again(ledger).append(given.model_copy(update={"seconds": 99.0})) == first
     with pytest.raises(ClickReused):
         ledger.append(given.model_copy(update={"note": "another note"}))
     assert len(ledger.records()) == 1
@@ -81,13 +82,18 @@ def test_a_record_from_elsewhere_gets_a_new_place(ledger, entry, tmp_path):
 def test_unchecked_entries_are_checked(ledger, entry):
     """An entry that was built past its own checks is checked at the door."""
     sound = entry().model_dump()
-    for wrong in ({"verdict": "accepted"}, {"note": ""}, {"kind": "wish"}, {"details": {"x": object()}}):
+    for wrong in (
+        {"verdict": "accepted"},
+        {"note": ""},
+        {"kind": "wish"},
+        {"details": {"x": object()}},
+    ):
         forged = Entry.model_construct(**{**sound, **wrong})
         with pytest.raises(RecordRefused):
             ledger.append(forged)
     with pytest.raises(RecordRefused):
         ledger.append(Entry.model_construct(kind="skip"))
-    with pytest.raises(RecordRefused, match="half a character|valid string"):
+    with pytest.raises(RecordRefused, match=r"half a character|valid string"):
         ledger.append(Entry.model_construct(**{**sound, "note": "half \ud83d"}))
     with pytest.raises(RecordRefused):
         ledger.append(Entry.model_construct(**{**sound, "details": {"x": float("inf")}}))
@@ -106,16 +112,16 @@ def test_another_rater_is_refused(ledger, entry):
 def test_a_locked_pass_takes_no_judgement(ledger, entry):
     """After a lock every judgement is refused, a late note is taken, a reopening lifts it."""
     ledger.append(entry())
-    stale = lock_entry(ledger, entry)
+    stale = _lock_entry(ledger, entry)
     ledger.append(entry("skip", card_id="DEMO-T1-002"))
     with pytest.raises(RecordRefused, match="does not fit the decisions"):
         ledger.append(stale)
-    lock = ledger.append(lock_entry(ledger, entry))
+    lock = ledger.append(_lock_entry(ledger, entry))
     assert lock.details["decided"] == 1
     assert lock.details["skipped"] == 1
     before = ledger.path.read_bytes()
-    for refused in (entry(), entry("skip"), lock_entry(ledger, entry)):
-        for tab in (ledger, again(ledger)):
+    for refused in (entry(), entry("skip"), _lock_entry(ledger, entry)):
+        for tab in (ledger, _again(ledger)):
             with pytest.raises(PassLocked, match="ask the lead to reopen it"):
                 tab.append(refused)
     assert ledger.path.read_bytes() == before
@@ -130,8 +136,8 @@ def test_a_recorded_click_is_acknowledged_after_the_lock(ledger, entry):
     """A retry of a click that was recorded before the lock is told so, not refused."""
     given = entry()
     first = ledger.append(given)
-    ledger.append(lock_entry(ledger, entry))
-    assert again(ledger).append(given) == first
+    ledger.append(_lock_entry(ledger, entry))
+    assert _again(ledger).append(given) == first
 
 
 # --- torn tails ----------------------------------------------------------------------------------
@@ -144,7 +150,7 @@ def test_a_tail_cut_inside_an_arabic_letter(ledger, entry):
     whole = ledger.path.read_bytes()
     cut = whole.rindex("الفرق".encode()) + 1
     ledger.path.write_bytes(whole[:cut])
-    fresh = again(ledger)
+    fresh = _again(ledger)
     third = fresh.append(entry(note="after the crash"))
     assert fresh.records() == (first, third)
     assert third.seq == 2
@@ -165,7 +171,7 @@ def test_a_last_line_without_its_end_was_never_acknowledged(ledger, entry, missi
     lost = ledger.append(entry())
     whole = ledger.path.read_bytes()
     ledger.path.write_bytes(whole[:-missing])
-    fresh = again(ledger)
+    fresh = _again(ledger)
     assert fresh.records() == (first,)
     assert fresh.recover()[0].size == len(whole) - len(whole.splitlines(True)[0]) - missing
     assert fresh.recover() == fresh.torn
@@ -179,7 +185,7 @@ def test_torn_twice_at_one_line(ledger, entry):
     for number, tail in enumerate((b'{"first', b'{"second', b'{"second'), start=1):
         with ledger.path.open("ab") as file:
             file.write(tail)
-        again(ledger).recover()
+        _again(ledger).recover()
         names = sorted(each.name for each in ledger.path.parent.glob("*.torn-*"))
         assert names == ["amal.jsonl.torn-2", "amal.jsonl.torn-2-2"][: min(number, 2)]
     assert ledger.path.with_name("amal.jsonl.torn-2").read_bytes() == b'{"first'
@@ -201,12 +207,35 @@ def test_a_bad_line_above_keeps_the_tail_in_place(ledger, entry):
         file.write(b'not a record\n{"torn')
     before = ledger.path.read_bytes()
     with pytest.raises(LedgerBroken, match=r"first/amal.jsonl:2: the line is not JSON"):
-        again(ledger).append(entry())
+        _again(ledger).append(entry())
     assert ledger.path.read_bytes() == before
     assert not list(ledger.path.parent.glob("*.torn-*"))
 
 
 STEPS = ("write", "fsync", "ftruncate", "rename")
+
+
+def _die_at(step: int, moment: str) -> None:
+    """Have the process killed at its ``step``-th system call that changes the disk."""
+    done = 0
+    real = {name: getattr(os, name) for name in STEPS}
+
+    def wrapped(name: str):
+        def call(*args, **kwargs):
+            nonlocal done
+            done += 1
+            if done == step:
+                if moment == "after":
+                    real[name](*args, **kwargs)
+                elif name == "write":
+                    real[name](args[0], args[1][: len(args[1]) // 2])
+                os.kill(os.getpid(), signal.SIGKILL)
+            return real[name](*args, **kwargs)
+
+        return call
+
+    for name in STEPS:
+        setattr(os, name, wrapped(name))
 
 
 @pytest.mark.parametrize("moment", ["before", "after"])
@@ -217,43 +246,22 @@ def test_killed_at_every_step(ledger, entry, in_child, moment):
     given = entry(note="written while dying")
     sound = ledger.path.read_bytes()
 
-    def die_at(step: int) -> None:
-        done = 0
-        real = {name: getattr(os, name) for name in STEPS}
+    def work(step: int) -> None:
+        _die_at(step, moment)
+        _again(ledger).append(given)
 
-        def wrapped(name: str):
-            def call(*args, **kwargs):
-                nonlocal done
-                done += 1
-                if done == step:
-                    if moment == "after":
-                        real[name](*args, **kwargs)
-                    elif name == "write":
-                        real[name](args[0], args[1][: len(args[1]) // 2])
-                    os.kill(os.getpid(), signal.SIGKILL)
-                return real[name](*args, **kwargs)
-
-            return call
-
-        for name in STEPS:
-            setattr(os, name, wrapped(name))
-        again(ledger).append(given)
-
-    step = 0
-    while True:
+    step, ended = 0, -signal.SIGKILL
+    while ended == -signal.SIGKILL:
         step += 1
         for old in ledger.path.parent.glob("*.torn*"):
             old.unlink()
         ledger.path.write_bytes(sound + tail)
-        ended = in_child(lambda step=step: die_at(step))
-        survivor = again(ledger)
+        ended = in_child(functools.partial(work, step))
+        survivor = _again(ledger)
         record = survivor.append(given)
         assert survivor.records() == (first, record)
-        kept = [each.read_bytes() for each in ledger.path.parent.glob("*.torn-*")]
-        assert tail in kept
-        if ended == 0:
-            break
-        assert ended == -signal.SIGKILL
+        assert tail in [each.read_bytes() for each in ledger.path.parent.glob("*.torn-*")]
+    assert ended == 0
     assert step > 8
 
 
@@ -267,9 +275,9 @@ def test_a_disk_without_room(ledger, entry, in_child):
 
     def fill() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 100, resource.RLIM_INFINITY))
-        writer = again(ledger)
+        writer = _again(ledger)
         for _ in range(2):
-            with pytest.raises(CannotWrite, match="nothing was recorded: .*free some room"):
+            with pytest.raises(CannotWrite, match=r"nothing was recorded: .*free some room"):
                 writer.append(entry())
             assert ledger.path.read_bytes() == before
         resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
@@ -289,7 +297,7 @@ def test_no_room_to_set_a_tail_aside(ledger, entry, in_child):
     def fill() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (200, resource.RLIM_INFINITY))
         with pytest.raises(CannotWrite, match="free some room"):
-            again(ledger).append(entry())
+            _again(ledger).append(entry())
 
     assert in_child(fill) == 0
     assert ledger.path.read_bytes() == before
@@ -322,15 +330,15 @@ def test_a_folder_that_may_only_be_read(tmp_path, entry, in_child, there):
         if os.getuid() == 0:
             os.setgid(65534)
             os.setuid(65534)
-        assert len(again(ledger).records()) == int(there)
-        with pytest.raises(CannotWrite, match="nothing was recorded: .*let this account write"):
-            again(ledger).append(entry())
+        assert len(_again(ledger).records()) == int(there)
+        with pytest.raises(CannotWrite, match=r"nothing was recorded: .*let this account write"):
+            _again(ledger).append(entry())
 
     try:
         assert in_child(try_it) == 0
     finally:
         ledger.path.parent.chmod(0o755)
-    assert len(again(ledger).records()) == int(there)
+    assert len(_again(ledger).records()) == int(there)
 
 
 def _open_the_way_to(folder: Path) -> None:
@@ -357,7 +365,7 @@ def test_replaced_while_writing(ledger, entry, monkeypatch):
         with pytest.raises(CannotWrite, match="replaced at that moment; save again"):
             ledger.append(given)
     assert ledger.append(given).seq == 2
-    assert [type(record) for record in again(ledger).records()] == [Record, Record]
+    assert [type(record) for record in _again(ledger).records()] == [Record, Record]
 
 
 def test_a_failing_fsync_takes_the_line_back(ledger, entry, monkeypatch):

@@ -77,13 +77,14 @@ def test_what_is_not_ready_is_not_recorded(ledger, submission, over, said):
         {"note": "x" * (NOTE_LIMIT + 1)},
         {"click_id": "../../etc"},
         {"click_id": 7},
+        {"click_id": ["click-00000001"]},
         {"card_id": ""},
         {"rater": "a/b"},
     ],
 )
 def test_hostile_values_are_refused(ledger, submission, over):
     """Values of another kind than expected are refused in words; nothing is recorded."""
-    with pytest.raises(RecordRefused, match="^not recorded: "):
+    with pytest.raises(RecordRefused, match=r"^not recorded: "):
         submit_decision(ledger, **submission(**over))
     assert ledger.records() == ()
 
@@ -97,7 +98,7 @@ def test_a_strange_clock_costs_no_decision(ledger, submission, seconds):
 
 def test_a_card_changed_between_draft_and_submit(ledger, submission):
     """Answers given on other content, or on another form, are refused and nothing is recorded."""
-    with pytest.raises(CardChanged, match="the card changed since .* the draft is kept"):
+    with pytest.raises(CardChanged, match=r"the card changed since .*the draft is kept"):
         submit_decision(ledger, **submission(current_digest="c" * 64))
     with pytest.raises(CardChanged, match="the form t1@1 changed"):
         submit_decision(ledger, **submission(form_digest="c" * 64))
@@ -119,11 +120,11 @@ def test_a_changed_mind_is_a_new_record(ledger, submission):
     second = submit_decision(ledger, **submission(answers=FAILED, note="seen now"))
     assert len(ledger.records()) == 2
     assert effective_decisions(ledger.records()) == {"DEMO-T1-001": second}
-    skip(ledger, "DEMO-T1-001", "click-skip-1")
+    _skip(ledger, "DEMO-T1-001", "click-skip-1")
     assert effective_decisions(ledger.records()) == {}
 
 
-def skip(ledger, card_id, click_id):
+def _skip(ledger, card_id, click_id):
     return skip_card(
         ledger, card_id=card_id, card_digest=CARD, reason="", seconds=1, click_id=click_id, **WHO
     )
@@ -136,7 +137,7 @@ def test_locking_and_reopening(ledger, submission):
     with pytest.raises(PassNotComplete, match=r"2 of 3 cards .*\(DEMO-T1-002, DEMO-T1-003\)"):
         lock_pass(ledger, cards=cards, click_id="click-lock-0", **WHO)
     submit_decision(ledger, **submission(card_id="DEMO-T1-002"))
-    skip(ledger, "DEMO-T1-003", "click-skip-1")
+    _skip(ledger, "DEMO-T1-003", "click-skip-1")
     lock = lock_pass(ledger, cards=cards, click_id="click-lock-1", **WHO)
     assert (lock.details["decided"], lock.details["skipped"], lock.details["cards"]) == (2, 1, 3)
     assert lock_pass(ledger, cards=cards, click_id="click-lock-1", **WHO) == lock
@@ -145,7 +146,7 @@ def test_locking_and_reopening(ledger, submission):
     with pytest.raises(PassLocked):
         submit_decision(ledger, **submission())
     with pytest.raises(PassLocked):
-        skip(ledger, "DEMO-T1-001", "click-skip-2")
+        _skip(ledger, "DEMO-T1-001", "click-skip-2")
     with pytest.raises(RecordRefused, match="needs a reason"):
         reopen_pass(ledger, reason=" ", by="lead", click_id="click-open-0", **WHO)
     for _ in range(2):
@@ -175,8 +176,6 @@ def test_a_judgement_slips_in_while_locking(ledger, submission):
                 submit_decision(other, **submission(answers=FAILED, note="late"))
             return super().append(given)
 
-    lock = lock_pass(
-        Slow(ledger.path), cards={"DEMO-T1-001": CARD}, click_id="click-lock-1", **WHO
-    )
+    lock = lock_pass(Slow(ledger.path), cards={"DEMO-T1-001": CARD}, click_id="click-lock-1", **WHO)
     assert lock.seq == 3
     assert lock.details["decided"] == 1

@@ -28,11 +28,7 @@ def test_a_sound_ledger(ledger, entry):
     assert (report.records, report.tip, report.pending) == (4, second.digest, None)
     assert [(lock.seq, lock.in_force) for lock in report.locks] == [(2, False), (4, True)]
     assert report.locks[0].record == first.digest
-    assert report.locks[1].digest == judged_digest(judged)
-
-
-def judged_digest(judged) -> str:
-    return lock_details(judged)["digest"]
+    assert report.locks[1].digest == lock_details(judged)["digest"]
 
 
 def test_a_missing_or_empty_ledger(tmp_path: Path):

@@ -43,8 +43,7 @@ class Page:
     def answers(self, *failing: str) -> dict[str, str]:
         """Answer every asked check with yes, the named ones with no."""
         return {
-            each["id"]: "no" if each["id"] in failing else "yes"
-            for each in self.card["questions"]
+            each["id"]: "no" if each["id"] in failing else "yes" for each in self.card["questions"]
         }
 
     def submit(self, *failing: str, note: str = "", **fields: Any) -> dict[str, Any]:

@@ -189,9 +189,7 @@ def test_nothing_of_the_other_rater_reaches_a_page(demo: Workspace) -> None:
     mark = "a-word-only-the-second-wrote"
     two = sit_down(demo, SECOND)
     two.submit(two.card["questions"][0]["id"], note=mark)
-    two.say(
-        "ruling", token=two.card["token"], click_id=two.click(), text=f"{mark} rule", checks=[]
-    )
+    two.say("ruling", token=two.card["token"], click_id=two.click(), text=f"{mark} rule", checks=[])
     one = sit_down(demo, FIRST)
     for _ in range(5):
         one.submit()
@@ -202,7 +200,7 @@ def test_nothing_of_the_other_rater_reaches_a_page(demo: Workspace) -> None:
 
 
 def test_rulings_stand_beside_their_check_at_once_for_the_author(demo: Workspace) -> None:
-    """A filed ruling appears beside its check for its author; the other blind pass never sees it."""
+    """A ruling appears beside its check for its author; the other blind pass never sees it."""
     page = sit_down(demo, FIRST)
     check = page.card["questions"][2]["id"]
     reply = page.say(

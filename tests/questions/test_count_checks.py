@@ -10,8 +10,8 @@ from reviewkit.questions import Form, FormShelf, UnknownForm, count_checks, load
 
 SHELF: FormShelf = load_forms(Path(__file__).parents[2] / "checklists")
 
-# The seed bank's shape: 17 T1 groups (5 with a dialect twin, 2 factorial domains aside), 3 T2,
-# 3 T3 (one of them confessional), 2 T4.
+# The seed bank's shape: 17 T1 groups (5 with a dialect twin), 3 T2, 3 T3, 2 T4. The seed
+# does not say how many of its T3 groups are confessional; one is assumed here.
 SEED_SHAPE = (
     [("T1", {"dialect_twin": "yes"})] * 5
     + [("T1", {"dialect_twin": "no"})] * 12

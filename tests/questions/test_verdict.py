@@ -5,37 +5,53 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reviewkit.questions import (
     RULE_VERSION,
-    Check,
     Fault,
     Form,
     applies,
     derive_outcome,
     is_blank,
 )
+from reviewkit.questions.forms import FactName
 
 FACTS = {"dialect_twin": ("yes", "no"), "domain": ("a", "b"), "event": ("yes", "no")}
 
 
+WORDS = {"en": "Words."}
+PATTERN = Form.model_validate(
+    {
+        "form": "f",
+        "version": "1",
+        "kind": "checklist",
+        "test_type": "T1",
+        "title": WORDS,
+        "instruction": WORDS,
+        "checks": [
+            {
+                "id": "c",
+                "text": WORDS,
+                "explanation": WORDS,
+                "failure_example": WORDS,
+                "nature": "judgement",
+                "on_fail": "fix",
+            }
+        ],
+    }
+)
+
+
 def form_of(*checks: tuple[str, str, dict[str, tuple[str, ...]]]) -> Form:
-    """Return a form of (id, on_fail, applies_when) triples."""
-    words = {"en": "Words."}
-    return Form(
-        form="f", version="1", kind="checklist", test_type="T1", title=words, instruction=words,
-        checks=tuple(
-            Check.model_validate(
-                {
-                    "id": name, "text": words, "explanation": words, "failure_example": words,
-                    "nature": "judgement", "on_fail": on_fail, "applies_when": when,
-                }
-            )
-            for name, on_fail, when in checks
-        ),
-    )  # fmt: skip
+    """Return a form of (id, on_fail, applies_when) triples, copied for speed."""
+    (check,) = PATTERN.checks
+    made = (
+        check.model_copy(update={"id": name, "on_fail": on_fail, "applies_when": when})
+        for name, on_fail, when in checks
+    )
+    return PATTERN.model_copy(update={"checks": tuple(made)})
 
 
 THREE = form_of(
@@ -61,6 +77,7 @@ answer_maps = st.dictionaries(
 notes = st.sampled_from(["", " ", "\u200b\u200f\n", "see the slot", "؟"])
 
 
+@settings(deadline=None, max_examples=60)
 @given(forms, facts_of_cards, answer_maps, notes, st.booleans())
 def test_accepted_means_every_asked_check_passed(
     form: Form, facts: dict[str, str], answers: dict[str, str], note: str, escalated: bool
@@ -75,6 +92,7 @@ def test_accepted_means_every_asked_check_passed(
         assert outcome.faults == ()
 
 
+@settings(deadline=None, max_examples=60)
 @given(forms, facts_of_cards, answer_maps, notes, st.booleans())
 def test_every_outcome_is_consistent(
     form: Form, facts: dict[str, str], answers: dict[str, str], note: str, escalated: bool
@@ -83,13 +101,10 @@ def test_every_outcome_is_consistent(
     before = dict(answers)
     outcome = derive_outcome(form, facts, answers, note=note, escalated=escalated)
     assert answers == before
-    assert (
-        outcome
-        == derive_outcome(
-            form, facts, dict(reversed(answers.items())), note=note, escalated=escalated
-        )
-        or len(outcome.faults) > 1
+    again = derive_outcome(
+        form, facts, dict(reversed(answers.items())), note=note, escalated=escalated
     )
+    assert (again.verdict, set(again.faults)) == (outcome.verdict, set(outcome.faults))
     assert set(outcome.asked) | set(outcome.not_applicable) == {c.id for c in form.checks}
     assert not set(outcome.asked) & set(outcome.not_applicable)
     assert outcome.note_required == bool(outcome.failed)
@@ -104,6 +119,7 @@ def test_every_outcome_is_consistent(
         assert (outcome.verdict == "rejected") == (hard or escalated)
 
 
+@settings(deadline=None, max_examples=60)
 @given(forms, facts_of_cards, st.data())
 def test_no_sequence_of_clicks_leads_to_a_false_acceptance(
     form: Form, facts: dict[str, str], data: st.DataObject
@@ -124,6 +140,7 @@ def test_no_sequence_of_clicks_leads_to_a_false_acceptance(
         assert (outcome.verdict == "accepted") == clean
 
 
+@settings(deadline=None, max_examples=60)
 @given(forms, facts_of_cards, st.data())
 def test_nothing_softens_a_verdict(form: Form, facts: dict[str, str], data: st.DataObject) -> None:
     """Failing one more check, or escalating, never moves a verdict towards acceptance."""
@@ -204,7 +221,7 @@ def test_unknown_fact_asks_no_conditional_check() -> None:
     """A condition on a fact that the card does not have does not hold."""
     assert not applies({"dialect_twin": ("yes",)}, {})
     assert applies({}, {})
-    both = {"dialect_twin": ("yes",), "domain": ("a", "b")}
+    both: dict[FactName, tuple[str, ...]] = {"dialect_twin": ("yes",), "domain": ("a", "b")}
     assert applies(both, {"dialect_twin": "yes", "domain": "b"})
     assert not applies(both, {"dialect_twin": "yes", "domain": "c"})
 

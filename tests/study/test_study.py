@@ -39,7 +39,7 @@ def rewrite(ws: Workspace, before: str, after: str) -> None:
 
 
 def test_two_raters_with_one_name_are_refused(demo: Workspace) -> None:
-    """Names that differ in letter case alone would share a file on some disks: refused with line."""
+    """Names that differ in letter case alone would share a file on some disks: refused."""
     rewrite(demo, "rater: second-reviewer", "rater: First-Reviewer")
     with pytest.raises(ProblemsFound, match="two raters with one name") as found:
         load_study(demo, "demo")

@@ -83,12 +83,12 @@ function keyCap(key) {
 }
 
 /** A push button; `acts` names when it may be used: "write" (while judging) or "go" (while reading). */
-function button(label, { key = "", acts = "", kind = "", onclick, ...rest }) {
+function button(label, { key = "", acts = "", kind = "", short = "", onclick, ...rest }) {
   return h(
     "button",
     { type: "button", class: `rk-button ${kind}`.trim(), "data-acts": acts || null,
       "aria-keyshortcuts": key ? (key === "⏎" ? "Enter" : key) : null, onclick, ...rest },
-    h("span", { class: "rk-button-label" }, label), key ? keyCap(key) : null,
+    short ? [h("span", { class: "rk-button-long" }, label), h("span", { class: "rk-button-short" }, short)] : label, key ? keyCap(key) : null,
   );
 }
 

@@ -18,7 +18,7 @@ function drawFrame(desk) {
   part.lostText = h("span", {});
   part.lost = h("div", { class: "rk-bar rk-bar-lost", role: "alert", hidden: true }, part.lostText,
     h("button", { type: "button", class: "rk-button", onclick: () => location.reload() }, strings.reload));
-  part.instruction = h("p", { class: "rk-instruction", dir: "auto" });
+  part.instruction = h("p", { class: "rk-instruction" });
   part.messageText = h("span", { dir: "auto" });
   part.takeOver = button(strings.take_over, { onclick: () => desk.takeOver() });
   part.message = h("div", { class: "rk-bar rk-bar-message", role: "status", hidden: true }, part.messageText, part.takeOver);
@@ -31,8 +31,8 @@ function drawFrame(desk) {
   part.verdictLabel = h("span", { dir: "auto" });
   part.verdict = h("div", { class: "rk-verdict" }, part.verdictIcon, part.verdictLabel);
   part.reason = h("span", { class: "rk-reason", dir: "auto" });
-  part.escalate = button(strings.escalate, { key: "e", acts: "write", kind: "rk-escalate", "aria-pressed": "false", onclick: () => desk.toggleEscalated() });
-  part.ruling = button(strings.file_ruling, { key: "r", acts: "write", "aria-haspopup": "dialog", onclick: () => openRuling(desk) });
+  part.escalate = button(strings.escalate, { key: "e", short: strings.escalate_short, acts: "write", kind: "rk-escalate", "aria-pressed": "false", onclick: () => desk.toggleEscalated() });
+  part.ruling = button(strings.file_ruling, { key: "r", short: strings.ruling_short, acts: "write", "aria-haspopup": "dialog", onclick: () => openRuling(desk) });
   part.back = button(strings.back, { key: "k", acts: "go", onclick: () => desk.go("back") });
   part.next = button(strings.next, { key: "j", acts: "go", onclick: () => desk.go("next") });
   part.skip = button(strings.skip, { key: "s", acts: "write", "aria-haspopup": "dialog", onclick: () => openSkip(desk) });

@@ -20,7 +20,7 @@ function drawQuestion(question, strings, { onanswer, onfocus }) {
   const problem = h("p", { class: "rk-problem", id: ids.problem, hidden: true });
   const group = h("div", { class: "rk-choices", role: "radiogroup", "aria-labelledby": ids.text, "aria-describedby": `${ids.more} ${ids.problem}` }, yes, no);
   const more = h("div", { class: "rk-more", id: ids.more },
-    h("p", { dir: "auto" }, question.explanation),
+    h("p", {}, h("bdi", {}, question.explanation)),
     question.failure_example
       ? h("p", { class: "rk-example" }, h("span", { class: "rk-example-label" }, strings.failure_example), " ", h("span", { dir: "auto" }, question.failure_example))
       : null,
@@ -62,7 +62,7 @@ function drawNotAsked(list, strings) {
     list.map((check) => h("div", { class: "rk-check rk-check-off" },
       h("span", { class: "rk-number", "aria-hidden": "true" }, "–"),
       h("div", { class: "rk-check-text" }, h("span", { dir: "auto" }, check.text)),
-      h("p", { class: "rk-why", dir: "auto" }, check.why))));
+      h("p", { class: "rk-why" }, h("bdi", {}, check.why)))));
 }
 
 function drawNote(strings, oninput) {

@@ -57,6 +57,7 @@ const Showing = {
   showHead() {
     const { view, part } = this;
     setText(part.title, view.card?.card_id ?? view.done?.title ?? view.who?.study ?? "");
+    part.title.hidden = !part.title.textContent;
     const chips = [...(view.card?.chips ?? [])].map((chip) => h("li", { class: "rk-chip", dir: "auto" }, chip));
     if (view.card?.decided) {
       chips.push(h("li", { class: "rk-chip rk-chip-decided" }, "✓ ", fill(view.strings.decided, { label: view.card.decided.label, at: clock(view.card.decided.time ?? view.card.decided.at) })));

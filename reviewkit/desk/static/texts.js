@@ -43,8 +43,8 @@ function drawText(text, strings, said) {
   const heading = elementId("text");
   return h("article", { class: `rk-text rk-tone-${text.tone || "plain"}`, "aria-labelledby": heading, style: `--rk-column:${Number(text.column) + 1}` },
     h("header", { class: "rk-text-head" },
-      h("h3", { class: "rk-text-heading", id: heading, dir: "auto" }, text.heading),
-      text.badge ? h("span", { class: "rk-badge" }, text.badge) : null),
+      h("h3", { class: "rk-text-heading", id: heading }, h("bdi", {}, text.heading)),
+      text.badge ? h("span", { class: "rk-badge" }, h("bdi", {}, text.badge)) : null),
     h("div", { class: "rk-text-body" }, text.paragraphs.map((paragraph) => drawParagraph(paragraph, text.language, strings, said))));
 }
 
@@ -81,7 +81,7 @@ function drawChanges(changed, strings, said) {
   return h("section", { class: "rk-changed" },
     h("h3", { class: "rk-subhead" }, strings.changed_since),
     changed.map((change) => h("div", { class: "rk-change" },
-      h("div", { class: "rk-change-label", dir: "auto" }, change.label),
+      h("div", { class: "rk-change-label" }, h("bdi", {}, change.label)),
       h("div", { class: "rk-change-sides" }, side(strings.before, change.before), side(strings.after, change.after)))));
 }
 
@@ -92,7 +92,7 @@ function drawFields(card, strings) {
     card.fields.length ? h("h3", { class: "rk-subhead" }, strings.fields) : null,
     card.fields.length
       ? h("dl", { class: "rk-fields" }, card.fields.map(([name, value]) => h("div", {},
-          h("dt", { dir: "auto" }, name), h("dd", { dir: "auto", class: value ? "" : "rk-empty" }, value || strings.empty_field))))
+          h("dt", {}, h("bdi", {}, name)), h("dd", { class: value ? null : "rk-empty" }, h("bdi", {}, value || strings.empty_field)))))
       : null,
     source);
 }

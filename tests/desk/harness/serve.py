@@ -10,7 +10,12 @@ from reviewkit.desk.script import joined_script, style_sheet
 from reviewkit.desk.wording import load_strings
 
 HERE = Path(__file__).parent
-TYPES = {"html": "text/html", "js": "text/javascript", "css": "text/css", "json": "application/json"}
+TYPES = {
+    "html": "text/html",
+    "js": "text/javascript",
+    "css": "text/css",
+    "json": "application/json",
+}
 
 
 def harness_file(name: str) -> tuple[str, str] | None:

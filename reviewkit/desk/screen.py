@@ -1,0 +1,136 @@
+"""The whole screen of one rater: the frame around the card, how far the walk is, what is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from reviewkit.desk.view import CardView, View
+from reviewkit.desk.wording import LANGUAGES, Wording
+from reviewkit.questions import say
+from reviewkit.rulings import Pin, RulingsLog, visible_rulings
+from reviewkit.study import Status, Walk
+
+FILTERS = ("all", "open", "needs_fix", "changed", "skipped")
+
+
+class Screen:
+    """Draws a walk as plain data, in one language at a time."""
+
+    def __init__(
+        self, walk: Walk, rulings: RulingsLog, file_url: Callable[[str], str | None]
+    ) -> None:
+        self.wording = Wording("en")
+        self._walk = walk
+        self._rulings = rulings
+        self._file_url = file_url
+
+    def frame(self, chosen_filter: str) -> View:
+        """Return a screen without a card and without anything of the walk."""
+        walk, wording = self._walk, self.wording
+        return {
+            "language": wording.language,
+            "direction": wording.direction,
+            "languages": [list(each) for each in LANGUAGES],
+            "strings": wording.page_strings(),
+            "who": {
+                "rater": walk.rater,
+                "study": walk.study.study,
+                "pass": walk.pass_.pass_,
+                "round": walk.round.round,
+            },
+            "state": "writing",
+            "message": "",
+            "instruction": "",
+            "progress": {"done": 0, "skipped": 0, "total": 0, "label": ""},
+            "filter": chosen_filter,
+            "filters": [],
+            "cards": [],
+            "done": None,
+            "card": None,
+        }
+
+    def render(self, card_id: str, token: str, chosen_filter: str) -> View:
+        """Return the screen with a card or, for an empty id, with how far the walk is."""
+        walk, wording = self._walk, self.wording
+        statuses = walk.statuses()
+        total = len(statuses)
+        skipped = sum(1 for each in statuses.values() if each == "skipped")
+        waiting = sum(1 for each in statuses.values() if each in ("open", "changed"))
+        done = total - skipped - waiting
+        locked = walk.locked
+        view = self.frame(chosen_filter)
+        view |= {
+            "state": "locked" if locked else "writing",
+            "message": wording.say("locked") if locked else self._torn_notice(),
+            "progress": {
+                "done": done,
+                "skipped": skipped,
+                "total": total,
+                "label": wording.say(
+                    "place", n=walk.card_ids.index(card_id) + 1 if card_id else done, total=total
+                ),
+            },
+            "filters": self._filters(statuses, chosen_filter),
+            "cards": self._cards(statuses, card_id),
+        }
+        if card_id:
+            rulings = visible_rulings(self._rulings.all(), self._pin(), walk.rater)
+            file_url = self._file_url(walk.card(card_id).source)
+            view["instruction"] = say(walk.form(card_id).instruction, wording.language)
+            view["card"] = CardView(walk, wording, rulings).render(card_id, token, file_url)
+        else:
+            view["done"] = self._done(done, skipped, waiting, locked=locked)
+        return view
+
+    def _filters(self, statuses: Mapping[str, Status], chosen: str) -> list[View]:
+        return [
+            {
+                "code": code,
+                "label": self.wording.say(f"filter_{code}"),
+                "count": sum(1 for status in statuses.values() if code in ("all", status)),
+                "chosen": code == chosen,
+            }
+            for code in FILTERS
+        ]
+
+    def _cards(self, statuses: Mapping[str, Status], shown: str) -> list[View]:
+        return [
+            {
+                "card_id": card_id,
+                "status": status,
+                "status_label": self.wording.say(f"status_{status}"),
+                "current": card_id == shown,
+            }
+            for card_id, status in statuses.items()
+        ]
+
+    def _done(self, done: int, skipped: int, waiting: int, *, locked: bool) -> View:
+        wording = self.wording
+        if waiting:
+            return {
+                "title": wording.say("nothing_here"),
+                "text": wording.say("nothing_here_text", n=waiting),
+                "can_lock": False,
+                "locked": locked,
+            }
+        code = "locked" if locked else ("done_skipped" if skipped else "done_text")
+        return {
+            "title": wording.say("done_title"),
+            "text": wording.say(code, n=done, skipped=skipped),
+            "can_lock": not locked,
+            "locked": locked,
+        }
+
+    def _pin(self) -> Pin | None:
+        walk = self._walk
+        lines = walk.rulings_pin
+        if lines is None:
+            return None
+        others = frozenset(each.pass_ for each in walk.round.passes) - {walk.pass_.pass_}
+        return Pin(lines, walk.study.study, others)
+
+    def _torn_notice(self) -> str:
+        torn = self._walk.ledger.torn
+        if not torn:
+            return ""
+        return self.wording.say("torn", line=torn[-1].line, file=torn[-1].kept_in)

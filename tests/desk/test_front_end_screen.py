@@ -1,0 +1,169 @@
+"""In a real browser: what is on the screen, for every width, theme, language and reader."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.desk.harness.play import Open, press
+
+LINE_STYLES = """Object.fromEntries(['slot', 'stray', 'replaced', 'spelling'].map(mark => {
+  const one = document.querySelector('.rk-root').appendChild(document.createElement('span'));
+  one.className = `rk-mark rk-${mark}`;
+  return [mark, getComputedStyle(one).textDecorationStyle];
+}))"""
+JOINED_WIDTHS = """() => {
+  const box = document.querySelector('.rk-original').cloneNode(false);
+  document.querySelector('.rk-text-body').append(box);
+  const width = (...parts) => {
+    const line = document.createElement('span');
+    line.append(...parts);
+    box.replaceChildren(line);
+    return line.getBoundingClientRect().width;
+  };
+  const mark = document.createElement('span');
+  mark.className = 'rk-hidden rk-inside';
+  mark.dataset.name = 'X';
+  mark.textContent = 'د';
+  return [width('الجديد'), width('الج', mark, 'يد')];
+}"""
+WIDER_THAN_THE_SCREEN = """[...document.querySelectorAll('.rk-frame *')].filter(node => {
+  const box = node.getBoundingClientRect();
+  const shown = box.width && getComputedStyle(node).clipPath === 'none';
+  // a ruling that is not open is cut with an ellipsis on purpose
+  return shown && !node.closest('.rk-ruling') && (box.right > innerWidth + 1 || box.left < -1);
+}).map(node => node.className || node.tagName)"""
+TOPS = """[...document.querySelectorAll('.rk-text')].slice(0, 2)
+  .map(text => text.getBoundingClientRect().top)"""
+TIME_OF_NEXT_CARD = """() => {
+  const spent = [];
+  for (let n = 0; n < 20; n++) {
+    model.at = (model.at + 1) % 2;
+    const content = model.page();
+    const start = performance.now();
+    model.reply(content);
+    document.body.offsetHeight;
+    spent.push(performance.now() - start);
+  }
+  return spent.sort((one, other) => one - other)[10];
+}"""
+RED_OF_PAPER = """getComputedStyle(document.querySelector('.rk-frame'))
+  .backgroundColor.match(/\\d+/)[0]"""
+NAMELESS = """[...document.querySelectorAll('.rk-root button, .rk-root a')]
+  .filter(node => !(node.textContent.trim() || node.ariaLabel)).length"""
+
+
+@pytest.mark.browser
+def test_hostile_text_is_only_text(open_card: Open) -> None:
+    """Markup in any field of a card is shown as written and does nothing."""
+    page = open_card("hostile")
+    press(page, "n")
+    press(page, "r")
+    page.wait_for_selector("dialog[open]")
+    page.wait_for_timeout(100)
+    assert page.evaluate("window.hit") is None
+    assert page.locator(".rk-root img, .rk-root script, .rk-root a[href^=javascript]").count() == 0
+    assert "<img src=x" in page.inner_text(".rk-title")
+
+
+@pytest.mark.browser
+def test_copied_text_is_the_original(open_card: Open) -> None:
+    """Names of hidden characters are drawn, not written, so a copy is the text on disk."""
+    page = open_card()
+    text = page.evaluate("document.querySelectorAll('.rk-original')[2].textContent")
+    assert text == "اكتب رسالة قصيرة تهنئ فيها جارك القادم من الموصل بعملة الجديد\u00a0."
+    badge = page.locator(".rk-hidden").first
+    assert badge.get_attribute("aria-label") == "hidden character: NBSP"
+    assert (
+        page.evaluate("getComputedStyle(document.querySelector('.rk-hidden'), '::after').content")
+        == '"NBSP"'
+    )
+
+
+@pytest.mark.browser
+def test_marks_differ_by_shape_and_not_only_by_colour(open_card: Open) -> None:
+    """Each mark has a line style of its own."""
+    page = open_card()
+    styles = page.evaluate(LINE_STYLES)
+    assert styles == {"slot": "solid", "stray": "wavy", "replaced": "double", "spelling": "dashed"}
+
+
+@pytest.mark.browser
+def test_marking_part_of_a_word_does_not_break_its_joining(open_card: Open) -> None:
+    """A word with a marked letter inside is as wide as the same word unmarked."""
+    page = open_card()
+    widths = page.evaluate(JOINED_WIDTHS)
+    assert widths[0] == pytest.approx(widths[1], abs=0.6)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scene", ["walk", "t2", "changed", "hostile", "done", "many"])
+@pytest.mark.parametrize("language", ["en", "ar"])
+def test_a_phone_shows_everything_without_sideways_scrolling(
+    open_card: Open, scene: str, language: str
+) -> None:
+    """At 390 px nothing is wider than the screen and the primary action stays in view."""
+    page = open_card(scene, language, viewport={"width": 390, "height": 844}, settle=False)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.evaluate(WIDER_THAN_THE_SCREEN) == []
+    if scene != "done":
+        box = page.locator(".rk-save").bounding_box()
+        assert box["y"] + box["height"] <= 844
+        assert box["height"] >= 40
+
+
+@pytest.mark.browser
+def test_the_width_of_the_card_and_not_of_the_window_decides(open_card: Open) -> None:
+    """In a narrow panel of a wide window twins are stacked; else side by side."""
+    page = open_card(viewport={"width": 1240, "height": 760})
+
+    beside = page.evaluate(TOPS)
+    assert beside[0] == beside[1]
+    page.evaluate("document.getElementById('card').style.width = '600px'")
+    stacked = page.evaluate(TOPS)
+    assert stacked[0] < stacked[1]
+
+
+@pytest.mark.browser
+def test_the_instruction_and_the_actions_stay_in_view_on_a_long_card(open_card: Open) -> None:
+    """Texts of 140 kB scroll inside the card; instruction and footer do not move."""
+    page = open_card("long", viewport={"width": 1240, "height": 760})
+    page.evaluate("document.querySelector('.rk-texts').scrollTop = 5000")
+    assert page.evaluate("document.querySelector('.rk-texts').scrollTop") > 1000
+    for part in (".rk-instruction", ".rk-save"):
+        box = page.locator(part).bounding_box()
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= 760
+
+
+@pytest.mark.browser
+def test_the_next_card_is_drawn_within_a_frame_or_two(open_card: Open) -> None:
+    """Adopting the next card takes the page a few milliseconds of its own."""
+    page = open_card()
+    taken = page.evaluate(TIME_OF_NEXT_CARD)
+    assert taken < 60
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("theme", ["true", "false"])
+def test_colours_follow_the_theme_of_jupyterlab(open_card: Open, theme: str) -> None:
+    """The host's theme wins over the system's preference."""
+    page = open_card(color_scheme="dark" if theme == "true" else "light", settle=False)
+    page.evaluate("theme => document.body.setAttribute('data-jp-theme-light', theme)", theme)
+    red = page.evaluate(RED_OF_PAPER)
+    assert (int(red) > 200) is (theme == "true")
+
+
+@pytest.mark.browser
+def test_every_control_has_a_name_and_every_check_is_a_group(open_card: Open) -> None:
+    """Controls have accessible names; each check is a radio group named by its text."""
+    page = open_card()
+    press(page, "n")
+    page.wait_for_selector("[data-tone=needs_fix]")
+    assert (
+        page.get_by_role("radiogroup", name="Only the declared variable changes")
+        .get_by_role("radio", name="No")
+        .is_checked()
+    )
+    assert page.get_by_role("textbox", name="A note is needed because check 1 fails").count() == 1
+    nameless = page.evaluate(NAMELESS)
+    assert nameless == 0

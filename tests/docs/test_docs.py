@@ -1,0 +1,85 @@
+"""The documentation says what is true: commands, fields, links, sentences."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from reviewkit.bank import Group, Item, Taxonomy
+from reviewkit.cli.app import app
+from reviewkit.decisions import Record
+from reviewkit.desk.wording import LANGUAGES, load_strings
+from reviewkit.questions import Check, Form
+from reviewkit.rulings import Ruling
+from reviewkit.study import Study
+from tests.docs.command_reference import PAGE, render_reference
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def test_the_command_reference_is_the_commands_own_help() -> None:
+    """docs/cli.md is what ``python tests/docs/command_reference.py`` writes now."""
+    assert PAGE.read_text(encoding="utf-8") == render_reference()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_relative_link_leads_somewhere(page: Path) -> None:
+    """A link to a file of the repository names a file that is there."""
+    for target in re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8")):
+        if "://" not in target:
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_command_that_is_named_exists(page: Path) -> None:
+    """``reviewkit VERB`` in code on a page is a command there is."""
+    verbs = {
+        command.name or command.callback.__name__
+        for command in app.registered_commands
+        if command.callback
+    }
+    text = page.read_text(encoding="utf-8")
+    fences = "\n".join(re.findall(r"```sh\n(.*?)```", text, flags=re.DOTALL))
+    named = re.findall(r"`reviewkit ([a-z]+)", text)
+    named += re.findall(r"^\s*reviewkit ([a-z]+)", fences, flags=re.MULTILINE)
+    for verb in named:
+        assert verb in verbs, f"{page.name}: reviewkit {verb}"
+
+
+@pytest.mark.parametrize("model", [Group, Item, Taxonomy, Form, Check, Study, Record, Ruling])
+def test_every_field_is_documented(model: type) -> None:
+    """Every field a file may carry stands in docs/formats.md."""
+    text = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    for name, field in model.model_fields.items():
+        if not field.exclude:
+            assert f"`{field.alias or name}`" in text, f"{model.__name__}.{name}"
+
+
+@pytest.mark.parametrize("name", ["strings.yaml", "sentences.yaml"])
+def test_every_sentence_is_in_every_language(name: str) -> None:
+    """No interface string lacks a language or drops a part that is filled in."""
+    for code, wordings in load_strings(name).items():
+        assert set(wordings) == {language for language, _name in LANGUAGES}, code
+        parts = {tuple(sorted(re.findall(r"\{\w+\}", text))) for text in wordings.values()}
+        if not code.endswith(("_one",)):
+            assert len(parts) == 1, code
+
+
+def test_every_sentence_that_python_says_is_there() -> None:
+    """Each literal code that the desk says is in the file of sentences."""
+    known = load_strings("sentences.yaml")
+    for path in (ROOT / "reviewkit" / "desk").glob("*.py"):
+        for code in re.findall(r"\.say\(\s*\"([a-zA-Z_0-9]+)\"", path.read_text(encoding="utf-8")):
+            assert code in known, f"{path.name}: {code}"
+
+
+def test_the_readme_shows_the_two_commands() -> None:
+    """The two commands of the README are targets of the Makefile."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for target in ("demo", "test"):
+        assert f"make {target}" in readme
+        assert re.search(rf"^{target}:", makefile, flags=re.MULTILINE)
