@@ -4,7 +4,13 @@ from reviewkit.bank.bank import Bank, UnknownGroup
 from reviewkit.bank.bbq import read_bbq
 from reviewkit.bank.check import check_bank, check_group
 from reviewkit.bank.items import OUTSIDE_DIGEST, Group, Item, TestType, WatchedTerm
-from reviewkit.bank.load import load_bank, load_group, load_registry, load_taxonomy
+from reviewkit.bank.load import (
+    load_bank,
+    load_group,
+    load_registry,
+    load_taxonomy,
+    read_bank,
+)
 from reviewkit.bank.new_group import render_new_group
 from reviewkit.bank.registry import Reference, Registry
 from reviewkit.bank.render import render_group
@@ -14,5 +20,5 @@ __all__ = [
     "OUTSIDE_DIGEST", "Bank", "ClosedCell", "Entry", "Group", "Item", "ManifestationForm",
     "Reference", "Register", "Registry", "Taxonomy", "TestType", "UnknownGroup", "WatchedTerm",
     "check_bank", "check_group", "load_bank", "load_group", "load_registry", "load_taxonomy",
-    "read_bbq", "render_group", "render_new_group",
+    "read_bank", "read_bbq", "render_group", "render_new_group",
 ]  # fmt: skip

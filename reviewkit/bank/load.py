@@ -6,6 +6,7 @@ item a line. Neither the kind of file nor its name is part of a group's content.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import partial
@@ -46,6 +47,31 @@ def load_bank(ws: Workspace) -> Bank:
         raise AssertionError("what could not be read has left its problems")
     places = {group.template_id: place for group, place in reading.groups}
     return Bank(tuple(group for group, _ in reading.groups), taxonomy, registry, places)
+
+
+def read_bank(ws: Workspace) -> tuple[Bank, tuple[Problem, ...]]:
+    """Return the sound groups of a bank and the problems of the files that are left out.
+
+    One file in the middle of an edit must not lock a reviewer out of all the others. Raises
+    ProblemsFound when the taxonomy or the registry cannot be read.
+    """
+    taxonomy = load_taxonomy(ws.taxonomy, ws.shown(ws.taxonomy))
+    registry = load_registry(ws.registry, ws.shown(ws.registry))
+    reading: _Reading | None = None
+    problems: tuple[Problem, ...] = ()
+    try:
+        with collect() as faults:
+            reading = _Reading(faults)
+            for path in _group_files(ws.groups):
+                reading.read(path, ws.shown(path))
+            reading.check(taxonomy, registry)
+    except ProblemsFound as found:
+        problems = found.problems
+    at_fault = {re.split(r":\d+|\s", problem.where)[0] for problem in problems}
+    read = reading.groups if reading is not None else []
+    sound = [(group, place) for group, place in read if group.source not in at_fault]
+    places = {group.template_id: place for group, place in sound}
+    return Bank(tuple(group for group, _ in sound), taxonomy, registry, places), problems
 
 
 def load_group(path: Path, shown: str, taxonomy: Taxonomy) -> tuple[Group, ...]:

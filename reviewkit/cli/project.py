@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from reviewkit.bank import check_bank, load_bank, read_bbq, render_group, render_new_group
+from reviewkit.bank import (
+    Bank,
+    Group,
+    check_bank,
+    load_bank,
+    read_bank,
+    read_bbq,
+    render_group,
+    render_new_group,
+)
 from reviewkit.cli.printing import print_json, problem_as_json
 from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
 from reviewkit.questions import load_forms
@@ -87,7 +97,8 @@ def new(
 ) -> None:
     """Write a fresh group file of a test type, ready to fill."""
     ws = find_workspace()
-    bank = load_bank(ws)
+    # files that still wait to be filled must not keep the next one from being written
+    bank, _problems = read_bank(ws)
     path = ws.groups / f"{template_id}.yaml"
     if any(group.template_id == template_id for group in bank.groups) or path.exists():
         raise FileInTheWay(f"the bank already has a group {template_id}; choose another id")
@@ -162,10 +173,14 @@ def import_items(
         )  # fmt: skip
         raise ProblemsFound([problem])
     groups = read_bbq(file, str(file), domain=domain)
-    taken = {group.template_id for group in bank.groups}
-    clashing = sorted(taken & {group.template_id for group in groups})
-    if clashing:
-        raise FileInTheWay(f"the bank already has {', '.join(clashing[:3])}; nothing was written")
+    taken = _ids(bank.groups) & _ids(groups)
+    if taken:
+        raise FileInTheWay(
+            f"the bank already has {', '.join(sorted(taken)[:3])}; nothing was written"
+        )
+    problems = check_bank(Bank(groups, bank.taxonomy, bank.registry))
+    if problems:
+        raise ProblemsFound(problems)
     ws.groups.mkdir(parents=True, exist_ok=True)
     for group in groups:
         path = ws.groups / f"{group.template_id}.yaml"
@@ -173,3 +188,7 @@ def import_items(
             target.write(render_group(group))
     items = sum(len(group.items) for group in groups)
     typer.echo(f"read {items} items on {len(groups)} groups into {ws.shown(ws.groups)}/")
+
+
+def _ids(groups: Iterable[Group]) -> set[str]:
+    return {each for group in groups for each in (group.template_id, *(i.id for i in group.items))}

@@ -61,7 +61,7 @@ class Screen:
         view = self.frame(chosen_filter)
         view |= {
             "state": "locked" if locked else "writing",
-            "message": wording.say("locked") if locked else self._torn_notice(),
+            "message": wording.say("locked") if locked else self._notice(),
             "progress": {
                 "done": done,
                 "skipped": skipped,
@@ -129,8 +129,11 @@ class Screen:
         others = frozenset(each.pass_ for each in walk.round.passes) - {walk.pass_.pass_}
         return Pin(lines, walk.study.study, others)
 
-    def _torn_notice(self) -> str:
-        torn = self._walk.ledger.torn
-        if not torn:
-            return ""
-        return self.wording.say("torn", line=torn[-1].line, file=torn[-1].kept_in)
+    def _notice(self) -> str:
+        walk, said = self._walk, []
+        torn = walk.ledger.torn
+        if torn:
+            said.append(self.wording.say("torn", line=torn[-1].line, file=torn[-1].kept_in))
+        if walk.left_out:
+            said.append(self.wording.say("left_out", problem=walk.left_out[0]))
+        return " ".join(said)

@@ -161,14 +161,20 @@ def list_studies(ws: Workspace) -> list[str]:
     return sorted(path.parent.name for path in ws.rulings.glob("*/study.yaml"))
 
 
-def check_study(study: Study, bank: Bank, shelf: FormShelf, shown: str) -> list[Problem]:
-    """Return what keeps the study from being walked: unknown groups, forms or test types."""
+def check_study(
+    study: Study, bank: Bank, shelf: FormShelf, shown: str, *, groups_known: bool = True
+) -> list[Problem]:
+    """Return what keeps the study from being walked: unknown groups, forms or test types.
+
+    With ``groups_known`` false, not every file of the bank could be read, and a group that is not
+    there is no fault of the study.
+    """
     known = {group.template_id: group for group in bank.groups}
     wanted = study.group_ids(bank)
     problems = [
         Problem(f"{shown} groups", f"no group {template_id!r} in the bank", "mend the id")
         for template_id in wanted
-        if template_id not in known
+        if groups_known and template_id not in known
     ]
     for test_type, form_name in study.forms.items():
         try:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict
 
-from reviewkit.bank import Bank, Group, load_bank, load_group
+from reviewkit.bank import Bank, Group, load_group, read_bank
 from reviewkit.cards import Card, card_from_group
 from reviewkit.decisions import (
     Draft,
@@ -29,7 +29,7 @@ from reviewkit.decisions import (
 from reviewkit.problems import ProblemsFound, ReviewkitError
 from reviewkit.questions import Form, FormShelf, load_forms
 from reviewkit.study.contents import KeptContents
-from reviewkit.study.pins import RoundPins, pin_round
+from reviewkit.study.pins import RoundPins, pin_round, read_pins
 from reviewkit.study.study import Study, check_study, forms_by_type, load_study
 from reviewkit.workspace import Workspace
 
@@ -76,17 +76,23 @@ class Walk:
         self.round, self.pass_ = self.study.find_pass(rater, pass_name)
         self.origin: Origin = origin
         self.shelf: FormShelf = load_forms(ws.checklists)
-        self.bank: Bank = load_bank(ws)
+        self.bank: Bank
+        self.bank, self.left_out = read_bank(ws)
+        shown = ws.shown(ws.study_file(study_name))
+        # a group whose file is in the middle of an edit is missing for now, not for good
         problems = check_study(
-            self.study, self.bank, self.shelf, ws.shown(ws.study_file(study_name))
+            self.study, self.bank, self.shelf, shown, groups_known=not self.left_out
         )
         if problems:
-            raise ProblemsFound(problems)
+            raise ProblemsFound([*problems, *self.left_out])
         self.forms: dict[str, Form] = forms_by_type(self.study, self.shelf)
-        self.card_ids: tuple[str, ...] = self.study.group_ids(self.bank)
+        found = {group.template_id: group for group in self.bank.groups}
         self._groups: dict[str, Group] = {
-            card_id: self.bank.group(card_id) for card_id in self.card_ids
+            card_id: found[card_id]
+            for card_id in self.study.group_ids(self.bank)
+            if card_id in found
         }
+        self.card_ids: tuple[str, ...] = tuple(self._groups)
         self._cards: dict[str, Card] = {}
         self._stamps: dict[str, _FileStamp | None] = {
             card_id: self._stamp(group) for card_id, group in self._groups.items()
@@ -96,12 +102,8 @@ class Walk:
         self.ledger = FileLedger(path, ws.shown(path))
         self.drafts = Drafts(path.with_suffix(".draft.json"))
         self.writer_path = path.with_suffix(".writer.json")
-        self.pins: RoundPins = pin_round(
-            ws.pins(study_name, self.round.round),
-            {card_id: group.digest for card_id, group in self._groups.items()},
-            {form.name: form.digest for form in self.forms.values()},
-        )
         self._contents = KeptContents(ws.contents)
+        self._pins: RoundPins | None = None
         self._rulings_pin: int | None = None
 
     @property
@@ -112,7 +114,12 @@ class Walk:
     # what the pass holds fast
 
     def start(self, rulings_in_force: int) -> None:
-        """Write the pass's first record, which pins the rulings log, unless it is there."""
+        """Pin the round and write the pass's first record, unless they are there."""
+        self._pins = pin_round(
+            self.ws.pins(self.study.study, self.round.round),
+            {card_id: group.digest for card_id, group in self._groups.items()},
+            {form.name: form.digest for form in self.forms.values()},
+        )
         if any(record.kind == "start" for record in self.ledger.records()):
             return
         self.ledger.append(
@@ -127,6 +134,14 @@ class Walk:
                 details={"rulings": rulings_in_force},
             )
         )
+
+    @property
+    def pins(self) -> RoundPins:
+        """What the round holds fast; nothing while nobody has started."""
+        if self._pins is None:
+            path = self.ws.pins(self.study.study, self.round.round)
+            return read_pins(path) if path.exists() else RoundPins({}, {})
+        return self._pins
 
     @property
     def rulings_pin(self) -> int | None:
@@ -182,7 +197,7 @@ class Walk:
                 taken = self._ids_of_others(card_id) & {item.id for item in found[0].items}
                 if taken:
                     self._faults[card_id] = (
-                        f"{group.source}: item id {', '.join(sorted(taken))} stands in another group"
+                        f"{group.source}: item id {min(taken)} stands in another group"
                     )
         except (ProblemsFound, OSError) as error:
             self._faults[card_id] = str(error)
@@ -357,8 +372,11 @@ class Walk:
     def lock(self, *, click_id: str) -> Record:
         """Seal the pass with a digest of all its effective decisions.
 
-        Raises PassNotComplete while a card is neither decided nor skipped.
+        Raises PassNotComplete while a card is neither decided nor skipped, CardUnreadable while
+        a group file is left out.
         """
+        if self.left_out:
+            raise CardUnreadable(f"not locked: a group file cannot be read: {self.left_out[0]}")
         for card_id in self.card_ids:
             self.look_again(card_id)
         cards = {card_id: group.digest for card_id, group in self._groups.items()}

@@ -151,6 +151,7 @@ def test_init_new_and_check_are_the_authors_way_in(
     assert status == 1
     assert "bank/groups/MY-T1-001.yaml:" in err
     assert run("new", "T1", "MY-T1-001")[0] == 1
+    assert run("new", "T3", "MY-T3-001")[0] == 0
     assert run("new", "T7", "MY-T7-001")[0] == 1
 
 

@@ -290,3 +290,15 @@ def test_a_page_of_another_tab_hears_nothing_it_could_act_on(demo: Workspace) ->
     assert other.say("hello", language="en")["view"]["state"] == "elsewhere"
     assert other.say("ping")["kind"] == "elsewhere"
     assert page.say("ping")["kind"] == "pong"
+
+
+def test_one_file_in_the_middle_of_an_edit_locks_nobody_out(demo: Workspace) -> None:
+    """A broken group file leaves its card out, says so, and keeps the pass from being locked."""
+    path = demo.groups / "DEMO-T1-003.yaml"
+    path.write_text("template_id: [\n", encoding="utf-8")
+    page = sit_down(demo, FIRST)
+    assert "DEMO-T1-003.yaml" in page.view["message"]
+    assert page.view["progress"]["total"] == 24
+    while page.view["card"]:
+        assert page.submit()["kind"] == "recorded"
+    assert page.say("lock", click_id=page.click())["kind"] == "refused"
