@@ -62,6 +62,8 @@ def large(path: Path, count: int) -> None:
             fields["time"] = "2026-01-01T00:00:00.000Z"
             fields["digest"] = previous = Record.digest_of_fields(fields)
             file.write(canonical_json(fields) + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def main(count: int) -> None:

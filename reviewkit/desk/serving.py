@@ -41,7 +41,7 @@ from reviewkit.desk.kernels import (
 from reviewkit.problems import ReviewkitError
 from reviewkit.sources import build, load_yaml
 from reviewkit.study.links import PERSON_HEADER, PERSON_VARIABLE, LinkBook
-from reviewkit.workspace import Workspace
+from reviewkit.workspace import Workspace, shipped
 
 OUR_TEMPLATE = "reviewkit"
 NEVER_CONNECTED_SECONDS = 600
@@ -100,10 +100,10 @@ def project_file(ws: Workspace, name: str) -> Path:
 
     Raises AppFileMissing when there is neither.
     """
-    package = Path(__file__).resolve().parents[1]
-    for folder in (ws.root, package / "_project", package.parent):
-        if (folder / name).is_file():
-            return folder / name
+    top, _, below = name.partition("/")
+    for path in (ws.root / name, shipped(top) / below):
+        if path.is_file():
+            return path
     raise AppFileMissing(f"{ws.root}: no {name} here; lay the project folder with `reviewkit init`")
 
 
@@ -321,7 +321,7 @@ def serve(
     notebook = project_file(ws, entry.notebook)
     pages = project_file(ws, "voila_apps/templates/reviewkit/refused.html.j2")
     base_url = f"/{base_url.strip('/')}/" if base_url.strip("/") else "/"
-    book = LinkBook(ws.private / "links.jsonl")
+    book = LinkBook(ws.links)
     waiting = sum(link.works() and link.person.study == study for link in book.list())
     _check_port(host, port)
 
@@ -344,7 +344,7 @@ def serve(
         say(f"Study {study} at http://{host}:{port}{base_url}")
         say(
             f"{waiting} working link{'' if waiting == 1 else 's'}; a reviewer gets one from "
-            f"`reviewkit links make {study} PASS RATER`. Stop with Ctrl+C."
+            f"`reviewkit link new RATER --study {study}`. Stop with Ctrl+C."
         )
         server.start()
     finally:

@@ -225,6 +225,20 @@ def test_readers_follow_writers(path):
     assert reader.lines() is reader.lines()
 
 
+def test_a_line_that_was_taken_back(path):
+    """A reader that saw a line which its writer had to take back follows what came instead."""
+    writer, reader = _open_chain(path), _open_chain(path)
+    one = _say(writer, "one")
+    size = path.stat().st_size
+    _say(writer, "never-confirmed")
+    assert len(reader.lines()) == 2
+    os.truncate(path, size)
+    other = _open_chain(path)
+    two, three = _say(other, "two"), _say(other, "three")
+    assert path.stat().st_size > size
+    assert reader.lines() == (one, two, three)
+
+
 def test_a_reader_waits_for_the_end_of_a_line(path):
     """A line that is just being written is not read and not touched."""
     chain = _open_chain(path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import socket
 from pathlib import Path
 
@@ -276,3 +277,12 @@ def test_a_taken_port_is_said_plainly(tmp_path: Path) -> None:
         server = launch(lay_project(tmp_path / "project"), port=taken.getsockname()[1])
         assert server.process.wait(30) == 1
     assert re.search(r"PortTaken: .*choose another with --port\n$", server.log)
+
+
+def test_a_project_without_apps_uses_the_shipped_ones(tmp_path: Path) -> None:
+    """A folder that was laid without voila_apps is served with the installed template."""
+    root = lay_project(tmp_path / "project")
+    shutil.rmtree(root / "voila_apps")
+    with running(root) as server:
+        page, _ = server.open_page(server.let_in(server.book.make("demo", "first", "amal")))
+    assert "Opening your cards…" in page

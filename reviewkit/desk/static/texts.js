@@ -2,6 +2,7 @@
 // copying one copies the original, because every name shown beside it is drawn by the style sheet.
 
 const LETTER = /[\p{L}\p{M}\p{N}\u0640]/u;
+const RIGHT_TO_LEFT = /^(ar|ckb|fa|he|ps|ug|ur|yi)\b/;
 const MARKS = new Set(["slot", "stray", "replaced", "spelling", "hidden"]);
 
 function lastLetter(text) {
@@ -45,7 +46,7 @@ function drawText(text, strings, said) {
     h("header", { class: "rk-text-head" },
       h("h3", { class: "rk-text-heading", id: heading }, h("bdi", {}, text.heading)),
       text.badge ? h("span", { class: "rk-badge" }, h("bdi", {}, text.badge)) : null),
-    h("div", { class: "rk-text-body" }, text.paragraphs.map((paragraph) => drawParagraph(paragraph, text.language, strings, said))));
+    h("div", { class: "rk-text-body", dir: RIGHT_TO_LEFT.test(text.language) ? "rtl" : "ltr" }, text.paragraphs.map((paragraph) => drawParagraph(paragraph, text.language, strings, said))));
 }
 
 /** Texts laid out by row and column: twins side by side, stacked where the card is narrow. */

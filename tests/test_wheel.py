@@ -1,0 +1,51 @@
+"""The built wheel is whole: a project folder can be laid and checked from it alone."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.mark.kernel
+def test_a_project_is_laid_from_the_wheel(tmp_path: Path) -> None:
+    """Assets, forms, notebook, app and demo bank are inside, and the command works from it."""
+    subprocess.run(
+        [
+            sys.executable, "-m", "pip", "wheel", str(ROOT), "--no-deps", "--no-build-isolation",
+            "--quiet", "--disable-pip-version-check", "-w", str(tmp_path),
+        ],
+        check=True,
+    )  # fmt: skip
+    wheel = next(tmp_path.glob("*.whl"))
+    unpacked = tmp_path / "unpacked"
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(unpacked)
+    assert not list(unpacked.rglob("planted.yaml"))
+    environment = {**os.environ, "PYTHONPATH": str(unpacked)}
+
+    def run(*words: str, cwd: Path = tmp_path) -> str:
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "reviewkit.cli.app", *words],
+            cwd=cwd, env=environment, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    run("init", "project", "--demo")
+    assert "58 items on 25 groups" in run("check", cwd=tmp_path / "project")
+    code = (
+        "import reviewkit, reviewkit.desk.widget as w; print(reviewkit.__file__);"
+        "assert 'export default' in w.Desk._esm; assert w.STATIC.joinpath('card.css').exists()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code],
+        env=environment, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.strip().startswith(str(unpacked))
