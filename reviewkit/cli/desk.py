@@ -6,6 +6,7 @@ import os
 import sys
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -15,6 +16,8 @@ from reviewkit.cli.study import AsJson, PassName, StudyName, chosen_study
 from reviewkit.problems import ReviewkitError
 from reviewkit.study import LinkBook, Walk
 from reviewkit.workspace import Workspace, find_workspace
+
+LAB_SETTINGS = Path(__file__).parent.parent / "desk" / "lab"
 
 
 class WhoAreYou(ReviewkitError):
@@ -55,6 +58,10 @@ def review(
         "REVIEWKIT_STUDY": chosen.study,
         "REVIEWKIT_RATER": rater,
         "REVIEWKIT_PASS": walk.pass_.pass_,
+        # JupyterLab would ask, on top of the card, whether to fetch news from the network
+        "JUPYTER_CONFIG_PATH": os.pathsep.join(
+            filter(None, (str(LAB_SETTINGS), os.environ.get("JUPYTER_CONFIG_PATH")))
+        ),
     }
     notebook = ws.shown(ws.notebooks / "01_review.ipynb")
     command = [

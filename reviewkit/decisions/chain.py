@@ -1,9 +1,9 @@
 """An append-only file of chained JSON lines: every ledger, the rulings log and the lead's acts.
 
 An append happens under a lock between processes: catch up with what others wrote, check, one write,
-fsync, and only then return. Two kinds of damage are told apart. A last line without its newline was
-never acknowledged: its bytes are set aside in a file beside it, kept and reported. A bad line that
-has its newline is corruption: ``LedgerBroken`` names file and line, and nothing is changed.
+fsync, and only then return. Two kinds of damage are told apart. A last line that was cut off was
+never acknowledged: its bytes are set aside in a file beside it, kept and reported. (A record that is
+whole but for its newline gets the newline back.) A bad line that has its newline is corruption: ``LedgerBroken`` names file and line, and nothing is changed.
 """
 
 from __future__ import annotations
@@ -263,12 +263,29 @@ class Chain(Generic[Line]):
         tail = disk.read_span(descriptor, self._offset, self._size)
         if not tail:
             return
+        if self._completes(descriptor, tail):
+            return
         number, _ = self._next()
         kept = disk.keep_aside(self.path, f"torn-{number}", tail)
         disk.cut_off(descriptor, self._offset)
         self._remember(os.fstat(descriptor))
         folder, slash, _ = self.shown.rpartition("/")
         self._torn.append(Torn(self.shown, number, len(tail), f"{folder}{slash}{kept.name}"))
+
+    def _completes(self, descriptor: int, tail: bytes) -> bool:
+        """Give a whole record its newline back; an editor that strips it must not lift a lock."""
+        number, previous = self._next()
+        try:
+            line = self._format.read(tail, number, previous, self.shown)
+            self._rules.check(line)
+        except (LineError, NewerRecord, RecordRefused):
+            return False
+        if line.click_id in self._clicks:
+            return False
+        disk.append_whole(descriptor, b"\n")
+        self._take(line, len(tail) + 1)
+        self._remember(os.fstat(descriptor))
+        return True
 
     def _next(self) -> tuple[int, str]:
         if not self._lines:

@@ -47,11 +47,11 @@ def review(study: str | None = None, rater: str | None = None) -> Desk:
         environ["REVIEWKIT_RATER"] = rater
     try:
         session = open_session(environ)
-    except Nobody:
-        return Desk(_say_only(lambda wording: wording.say("nobody")))
+    except Nobody as error:
+        return Desk(_say_only(lambda wording: wording.say("nobody")), closed=str(error))
     except ReviewkitError as error:
         sentence = str(error)
-        return Desk(_say_only(lambda _wording: sentence))
+        return Desk(_say_only(lambda _wording: sentence), closed=sentence)
     return Desk(session.receive)
 
 

@@ -19,14 +19,18 @@ Receive = Callable[[Any], dict[str, Any]]
 
 
 class Desk(anywidget.AnyWidget):
-    """The review desk as a widget; ``receive`` answers each message of the page."""
+    """The review desk as a widget; ``receive`` answers each message of the page.
+
+    ``closed`` says why it was not opened, when all it can do is say so.
+    """
 
     _esm = joined_script()
     _css = STATIC / "card.css"
 
-    def __init__(self, receive: Receive) -> None:
+    def __init__(self, receive: Receive, *, closed: str = "") -> None:
         super().__init__()
         self._receive = receive
+        self._closed = closed
         self.on_msg(self._on_page_message)
 
     def _on_page_message(self, _widget: object, content: Any, _buffers: object) -> None:
@@ -36,5 +40,5 @@ class Desk(anywidget.AnyWidget):
         """Take nothing: a page has no state that Python would believe."""
 
     def __repr__(self) -> str:
-        # fixed, so that a notebook test does not compare an object's address
-        return "reviewkit desk"
+        # no object address: a notebook test compares it, and must notice a desk that stayed closed
+        return f"reviewkit desk, closed: {self._closed}" if self._closed else "reviewkit desk"

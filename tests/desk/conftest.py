@@ -14,7 +14,10 @@ from tests.desk.harness.play import ORIGIN, Open, serve
 def open_card(browser: Any) -> Iterator[Open]:
     """Return a function that opens the harness in a fresh browser context."""
     contexts: list[Any] = []
-    errors: list[Any] = []
+    errors: list[str] = []
+
+    def note_error(error: Any) -> None:
+        errors.append(str(error))
 
     def open_(
         scene: str = "walk",
@@ -28,7 +31,7 @@ def open_card(browser: Any) -> Iterator[Open]:
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(5_000)
-        page.on("pageerror", errors.append)
+        page.on("pageerror", note_error)
         page.route(f"{ORIGIN}/**", serve)
         if clock:
             page.clock.install()

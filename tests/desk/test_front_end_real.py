@@ -29,7 +29,7 @@ def sit(page: Any, ws: Workspace) -> None:
 
 @pytest.mark.browser
 def test_a_whole_pass_is_walked_and_locked_by_keyboard(browser: Any, demo: Workspace) -> None:
-    """y and Enter alone walk 25 cards onto the disk, and the lock seals the pass."""
+    """Keys y and Enter alone walk 25 cards onto the disk, and the lock seals the pass."""
     context = browser.new_context(viewport={"width": 1240, "height": 760})
     page = context.new_page()
     page.set_default_timeout(5_000)
@@ -38,7 +38,6 @@ def test_a_whole_pass_is_walked_and_locked_by_keyboard(browser: Any, demo: Works
     for _ in range(25):
         title = page.inner_text(".rk-title")
         marked += page.evaluate(MARKED)
-        page.wait_for_timeout(320)
         for _check in range(page.locator("[role=radiogroup]").count()):
             page.keyboard.press("y")
         page.wait_for_selector("[data-tone=accepted]")

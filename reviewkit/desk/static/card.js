@@ -24,7 +24,7 @@ class Desk {
   destroy() {
     this.line.close();
     document.removeEventListener("visibilitychange", this.onVisible);
-    this.dialog?.remove();
+    this.dialog?.node.remove();
     this.root.remove();
   }
 
@@ -46,7 +46,7 @@ class Desk {
     if (message.re === this.draftId) this.draftId = 0;
     if (message.kind === "page") {
       if (asked?.kind === "hello" && asked.pending && pendingDraft()?.typed_at === asked.pending.typed_at) keepPending(null);
-      if (asked?.click_id) this.dialog?.close();
+      if (asked?.click_id) this.dialog?.shut();
       this.adopt(message.view, { afresh: asked?.kind === "take_over" });
     } else if (message.kind === "outcome") this.onOutcome(message, asked);
     else if (message.kind === "recorded") this.onRecorded(message, asked);
@@ -70,7 +70,7 @@ class Desk {
       keepPending(null);
     }
     if (asked?.kind === "ruling") this.rulingDraft = "recorded";
-    if (asked && asked.kind !== "submit") this.dialog?.close();
+    if (asked && asked.kind !== "submit") this.dialog?.shut();
     this.adopt(message.view, { afresh: decided });
     this.showSaved(message.saved_at);
   }
@@ -79,7 +79,7 @@ class Desk {
     if (!this.view || !asked) return;
     const was = this.view.card;
     const text = message.text || message.problems.map((problem) => problem.text).join(" ");
-    const inDialog = this.dialog?.querySelector(".rk-dialog-problem");
+    const inDialog = this.dialog?.node.querySelector(".rk-dialog-problem");
     if (message.view) {
       // A draft that crossed a fresh page on its way is not lost: it goes again under the new token.
       if (asked.kind === "draft" && sameContent(was, message.view.card)) this.dirty = true;
@@ -113,7 +113,9 @@ class Desk {
     const view = { ...BARE_VIEW, ...received };
     const before = this.view;
     const focused = document.activeElement;
-    const had = !focused || focused === document.body || this.root.contains(focused);
+    // In JupyterLab, running the cell leaves focus in the next one: the card that was asked for takes it.
+    const justRun = !before && Boolean(focused?.closest(".jp-Notebook")?.contains(this.root));
+    const had = justRun || !focused || focused === document.body || this.root.contains(focused);
     const same = !afresh && sameContent(before?.card, view.card);
     const unsaved = same && Boolean(this.dirty || this.draftId);
     if (!same && before?.card && view.card) this.carryNote(before.card, view.card);
@@ -134,6 +136,7 @@ class Desk {
     this.showOutcome();
     this.redrawCards?.();
     if (had && !this.dialog && (!same || !this.root.contains(document.activeElement))) this.restFocus(!same);
+    if (justRun) this.root.scrollIntoView({ block: "nearest" });
     if (unsaved || this.dirty) {
       this.dirty = true;
       this.sendDraft();
@@ -148,7 +151,7 @@ class Desk {
   }
 
   openCard(card) {
-    this.dialog?.close();
+    this.dialog?.shut();
     this.takeDraft(card?.draft ?? { answers: {}, note: "", escalated: false });
     this.dirty = Boolean(card?.draft.carried);
     this.typed = false;
@@ -221,7 +224,8 @@ class Desk {
   }
 
   submit() {
-    if (!this.canWrite || performance.now() - this.openedAt < JUST_OPENED) return;
+    // The second half of a double press lands on the next card; a card already worked on is meant.
+    if (!this.canWrite || (!this.typed && performance.now() - this.openedAt < JUST_OPENED)) return;
     const { outcome, token } = this.view.card;
     const undecided = this.dirty || this.draftId;
     if (!outcome.ready && !undecided) {

@@ -1,41 +1,55 @@
 // The dialogs: help, the list of cards, filing a ruling, skipping, locking. Each is built when it
 // opens and leaves nothing behind when it closes; Escape closes it and focus returns to the checks.
 
-/** Open a modal dialog in the card; `accept` answers Ctrl+Enter, `onclose` runs once. */
+/**
+ * Open a modal dialog in the card; `accept` answers Ctrl+Enter, `onclose` runs once. It is shut at
+ * once and not by the browser's later `close` event, or a quick key would fall between the two.
+ */
 function openDialog(desk, { title, body, actions = [], accept = null, kind = "", focus = null, onclose = null }) {
   const strings = desk.view.strings;
   const heading = elementId("dialog");
-  const dialog = h("dialog", { class: `rk-dialog ${kind}`.trim(), "aria-labelledby": heading },
+  const node = h("dialog", { class: `rk-dialog ${kind}`.trim(), "aria-labelledby": heading },
     h("div", { class: "rk-dialog-head" },
       h("h3", { id: heading, class: "rk-dialog-title" }, title),
-      h("button", { type: "button", class: "rk-icon-button", "aria-label": strings.close, title: strings.close, onclick: () => dialog.close() }, "✕")),
+      h("button", { type: "button", class: "rk-icon-button", "aria-label": strings.close, title: strings.close, onclick: () => opened.shut() }, "✕")),
     h("div", { class: "rk-dialog-body" }, body),
     actions.length ? h("div", { class: "rk-dialog-foot" }, actions) : null);
-  dialog.addEventListener("keydown", (event) => {
+  const opened = {
+    node,
+    shut() {
+      if (desk.dialog !== opened) return;
+      desk.dialog = null;
+      onclose?.();
+      node.close();
+      node.remove();
+      desk.restFocus();
+    },
+  };
+  node.addEventListener("keydown", (event) => {
     event.stopPropagation();
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && accept && !event.repeat) {
+    const enter = event.key === "Enter";
+    if (event.key === "Escape" && !event.isComposing) {
+      event.preventDefault();
+      opened.shut();
+    } else if (enter && event.repeat && !isTextField(event.target)) {
+      // A held Enter must not press the button that opened under it.
+      event.preventDefault();
+    } else if (enter && (event.ctrlKey || event.metaKey) && accept && !event.repeat) {
       event.preventDefault();
       accept();
     }
-    // A held Enter must not press the button that opened under it.
-    if (event.key === "Enter" && event.repeat) event.preventDefault();
   });
-  dialog.addEventListener("click", (event) => {
-    if (event.target === dialog) dialog.close();
+  node.addEventListener("click", (event) => {
+    if (event.target === node) opened.shut();
   });
-  dialog.addEventListener("close", () => {
-    dialog.remove();
-    if (desk.dialog === dialog) desk.dialog = null;
-    onclose?.();
-    desk.restFocus();
-  });
-  desk.dialog?.close();
-  desk.frame.append(dialog);
-  desk.dialog = dialog;
-  dialog.showModal();
-  (focus ?? dialog.querySelector("textarea, input, .rk-dialog-foot button:last-child"))?.focus();
+  node.addEventListener("close", () => opened.shut());
+  desk.dialog?.shut();
+  desk.frame.append(node);
+  desk.dialog = opened;
+  node.showModal();
+  (focus ?? node.querySelector("textarea, input, .rk-dialog-foot button:last-child"))?.focus();
   desk.refreshControls();
-  return dialog;
+  return node;
 }
 
 function openHelp(desk) {
@@ -52,7 +66,7 @@ function openHelp(desk) {
       h("dl", { class: "rk-keys" }, rows.map(([key, text]) => h("div", {}, h("dt", {}, h("kbd", { class: "rk-kbd", dir: "ltr" }, key)), h("dd", {}, text)))),
       h("p", { class: "rk-hint" }, strings.help_layouts),
     ],
-    actions: [button(strings.close, { kind: "rk-primary", onclick: () => desk.dialog.close() })],
+    actions: [button(strings.close, { kind: "rk-primary", onclick: () => desk.dialog?.shut() })],
   });
 }
 
@@ -65,7 +79,7 @@ function openSkip(desk) {
   openDialog(desk, {
     title: strings.skip_title, accept, focus: confirm,
     body: [h("p", {}, strings.skip_text), h("label", { class: "rk-label", for: field }, strings.skip_reason), area, h("p", { class: "rk-problem rk-dialog-problem", role: "alert" })],
-    actions: [button(strings.cancel, { onclick: () => desk.dialog.close() }), confirm],
+    actions: [button(strings.cancel, { onclick: () => desk.dialog?.shut() }), confirm],
   });
 }
 
@@ -75,7 +89,7 @@ function openLock(desk) {
   openDialog(desk, {
     title: strings.lock_title, accept,
     body: [h("p", {}, strings.lock_text), h("p", { class: "rk-problem rk-dialog-problem", role: "alert" })],
-    actions: [button(strings.cancel, { onclick: () => desk.dialog.close() }), button(strings.lock_confirm, { kind: "rk-primary", acts: "lock", onclick: accept })],
+    actions: [button(strings.cancel, { onclick: () => desk.dialog?.shut() }), button(strings.lock_confirm, { kind: "rk-primary", acts: "lock", onclick: accept })],
     focus: null,
   });
 }
@@ -117,7 +131,7 @@ function openRuling(desk) {
       numbers.size ? [h("label", { class: "rk-label", for: select.id }, strings.supersedes), select] : null,
       h("p", { class: "rk-problem rk-dialog-problem", role: "alert" }),
     ],
-    actions: [button(strings.cancel, { onclick: () => desk.dialog.close() }), button(strings.ruling_confirm, { key: "Ctrl ⏎", kind: "rk-primary", acts: "write", onclick: accept })],
+    actions: [button(strings.cancel, { onclick: () => desk.dialog?.shut() }), button(strings.ruling_confirm, { key: "Ctrl ⏎", kind: "rk-primary", acts: "write", onclick: accept })],
   });
 }
 
@@ -134,7 +148,7 @@ function openCards(desk) {
       filter.label, h("span", { class: "rk-count" }, String(filter.count)))));
     list.replaceChildren(...view.cards.map((card) => h("li", {}, h("button",
       { type: "button", class: "rk-card-link", "data-acts": "go", "data-card": card.card_id, "aria-current": card.current ? "true" : null,
-        onclick: () => { desk.go(card.card_id); desk.dialog?.close(); } },
+        onclick: () => { desk.go(card.card_id); desk.dialog?.shut(); } },
       h("span", { class: `rk-dot rk-dot-${card.status}`, "aria-hidden": "true" }), h("bdi", { dir: "ltr" }, card.card_id), h("span", { class: "rk-soft" }, card.status_label)))));
     narrow();
     desk.refreshControls();

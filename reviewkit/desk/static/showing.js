@@ -6,7 +6,7 @@ const BARE_VIEW = { languages: [], strings: {}, who: {}, state: "writing", messa
 
 const Showing = {
   buildFrame() {
-    this.dialog?.remove();
+    this.dialog?.node.remove();
     this.dialog = null;
     this.redrawCards = null;
     this.part = drawFrame(this);

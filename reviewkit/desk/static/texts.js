@@ -101,7 +101,11 @@ function drawFields(card, strings) {
 function drawSource(source, strings) {
   const file = h("bdi", { class: "rk-file", dir: "ltr" }, source.file);
   const href = source.url ? serverAddress(source.url) : null;
-  return h("p", { class: "rk-source" }, strings.source, " ", href ? h("a", { href, target: "_blank", rel: "noopener" }, file) : file);
+  // JupyterLab opens the file beside the card in the same tab; the address serves a middle click.
+  const beside = JSON.stringify({ path: source.file, options: { mode: "split-right" } });
+  return h("p", { class: "rk-source" }, strings.source, " ", href
+    ? h("a", { href, target: "_blank", rel: "noopener", "data-commandlinker-command": "docmanager:open", "data-commandlinker-args": beside }, file)
+    : file);
 }
 
 /** An address on a server, or null: the name of a file must not become a script. */
