@@ -2,8 +2,9 @@
 
 An append happens under a lock between processes: catch up with what others wrote, check, one write,
 fsync, and only then return. Two kinds of damage are told apart. A last line that was cut off was
-never acknowledged: its bytes are set aside in a file beside it, kept and reported. (A record that is
-whole but for its newline gets the newline back.) A bad line that has its newline is corruption: ``LedgerBroken`` names file and line, and nothing is changed.
+never acknowledged: its bytes are set aside in a file beside it, kept and reported; a record that is
+whole but for its newline gets the newline back. A bad line that has its newline is corruption:
+``LedgerBroken`` names file and line, and nothing is changed.
 """
 
 from __future__ import annotations

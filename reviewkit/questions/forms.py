@@ -39,7 +39,7 @@ CLOSED_FACTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 RESERVED_KEYS = frozenset(
     {
         "y", "n", "j", "k", "s", "r", "e", "l", "?", "/", "Enter", "Escape",
-        "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight",
+        "m", "t", "Backspace", "Delete", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight",
     }
 )  # fmt: skip
 """Keys that the desk owns; no check may take one."""

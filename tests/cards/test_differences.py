@@ -257,7 +257,7 @@ def test_texts_too_long_to_align_are_marked_whole(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize("kind", ["equal", "edited", "unrelated"])
 def test_two_texts_of_70_kb_are_compared_whole(kind: str) -> None:
-    """Identical or not, long texts come back exactly (B70); benchmarks/differences.py times them."""
+    """Identical or not, long texts come back exactly (B70); benchmarks/ times them."""
     draw = random.Random(7)
     vocabulary = ["".join(draw.choices("ابتجحدرسعفقكلمنهوي", k=5)) for _ in range(2_000)]
     words = draw.choices(vocabulary, k=12_000)

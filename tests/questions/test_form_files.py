@@ -33,7 +33,7 @@ checks:
     failure_example: {en: It shouts., ar: فيه صراخ.}
     nature: structural
     on_fail: reject
-    hotkey: t
+    hotkey: q
 """
 
 
@@ -152,7 +152,7 @@ def test_comment_and_layout_change_no_digest(tmp_path: Path) -> None:
 def test_hotkey_changes_no_check_digest(tmp_path: Path) -> None:
     """Moving a key re-opens no answered check; the form's own digest tells the editions apart."""
     one = load_forms(put(tmp_path / "one", a=FORM)).get("tone@1")
-    two = load_forms(put(tmp_path / "two", a=FORM.replace("hotkey: t", "hotkey: u"))).get("tone@1")
+    two = load_forms(put(tmp_path / "two", a=FORM.replace("hotkey: q", "hotkey: u"))).get("tone@1")
     assert one.check("calm").digest == two.check("calm").digest
     assert one.digest != two.digest
 
@@ -166,7 +166,7 @@ def test_hotkey_changes_no_check_digest(tmp_path: Path) -> None:
         ("It shouts.", "It cries."),
         ("nature: structural", "nature: judgement"),
         ("on_fail: reject", "on_fail: fix"),
-        ("hotkey: t", "applies_when: {event: ['yes']}"),
+        ("hotkey: q", "applies_when: {event: ['yes']}"),
     ],
 )
 def test_what_decides_an_answer_changes_the_check_digest(
@@ -204,16 +204,16 @@ def test_form_speaks_any_number_of_languages(tmp_path: Path) -> None:
 
 def test_default_keys_are_numbers_up_to_nine(tmp_path: Path) -> None:
     """A check answers to its own key or its number; the tenth has none unless it names one."""
-    entry = FORM[FORM.index("  - id: calm") :].replace("    hotkey: t\n", "")
+    entry = FORM[FORM.index("  - id: calm") :].replace("    hotkey: q\n", "")
     more = "".join(entry.replace("calm", f"calm_{n}") for n in range(3, 12))
     form = load_forms(put(tmp_path, a=FORM + more)).get("tone@1")
-    assert form.keys == {"even": "1", "calm": "t"} | {f"calm_{n}": str(n) for n in range(3, 10)}
+    assert form.keys == {"even": "1", "calm": "q"} | {f"calm_{n}": str(n) for n in range(3, 10)}
 
 
 @pytest.mark.parametrize("hotkey", sorted(RESERVED_KEYS))
 def test_no_check_takes_a_key_of_the_desk(hotkey: str, tmp_path: Path) -> None:
     """Every reserved key is refused at load, in either case."""
-    folder = put(tmp_path, a=FORM.replace("hotkey: t", f"hotkey: '{hotkey}'"))
+    folder = put(tmp_path, a=FORM.replace("hotkey: q", f"hotkey: '{hotkey}'"))
     wrong = f"the key {hotkey!r} belongs to the desk"
     assert refusals(folder) == [
         f"checklists/a.yaml:21 checks[1].hotkey: {wrong}; choose another key"
