@@ -9,8 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from reviewkit.workspace import Workspace
+
+# a few examples in the fast loop, many where nobody waits
+settings.register_profile("quick", max_examples=15, deadline=None)
+settings.register_profile("thorough", max_examples=150, deadline=None)
+settings.load_profile("thorough" if os.environ.get("CI") else "quick")
 
 ROOT = Path(__file__).parent.parent
 CHROMIUM_FLAGS = [

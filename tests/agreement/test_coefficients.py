@@ -212,6 +212,7 @@ def test_counts_that_make_no_table(rows: Any, categories: str, sentence: str) ->
     assert sentence in str(caught.value)
 
 
+@pytest.mark.oracle
 def test_cohen_against_statsmodels() -> None:
     """Kappa equals statsmodels' on random tables."""
     from statsmodels.stats.inter_rater import cohens_kappa

@@ -141,7 +141,7 @@ def test_an_empty_field_is_an_absent_one(empty: str | None) -> None:
 WRITTEN = st.text(st.characters(exclude_categories=["Cc", "Cs"]), min_size=1, max_size=12)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(deadline=None)
 @given(texts=st.tuples(WRITTEN, WRITTEN))
 def test_file_format_keeps_the_digest(
     texts: tuple[str, str], tmp_path_factory: pytest.TempPathFactory

@@ -33,7 +33,7 @@ def group_with(text: str, value: str = "Northham") -> Group:
     return Group.model_validate(data)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(deadline=None)
 @given(text=TRICKY, value=TRICKY)
 def test_every_text_reads_back_exactly(text: str, value: str) -> None:
     """Whatever stands in a text or a list, both YAML readers give it back unchanged."""

@@ -89,10 +89,11 @@ def _wait_for(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
 
 @contextmanager
 def voila(ws: Workspace, port: int = 0, **environment: str) -> Generator[Server]:
-    """Run ``reviewkit serve demo`` for the length of a block."""
+    """Run ``reviewkit serve demo`` for the length of a block; a given port is a restart there."""
+    links = () if port else ("--new-links",)  # new links end the earlier ones
     port = port or free_port()
     process = _command(
-        ws, "serve", "demo", "--new-links", "--port", str(port), REVIEWKIT_WORKSPACE=str(ws.root),
+        ws, "serve", "demo", *links, "--port", str(port), REVIEWKIT_WORKSPACE=str(ws.root),
         **environment,
     )  # fmt: skip
     server = Server(ws.root, process, port, "/", ws.root / "serve.log")

@@ -77,7 +77,7 @@ answer_maps = st.dictionaries(
 notes = st.sampled_from(["", " ", "\u200b\u200f\n", "see the slot", "؟"])
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None)
 @given(forms, facts_of_cards, answer_maps, notes, st.booleans())
 def test_accepted_means_every_asked_check_passed(
     form: Form, facts: dict[str, str], answers: dict[str, str], note: str, escalated: bool
@@ -92,7 +92,7 @@ def test_accepted_means_every_asked_check_passed(
         assert outcome.faults == ()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None)
 @given(forms, facts_of_cards, answer_maps, notes, st.booleans())
 def test_every_outcome_is_consistent(
     form: Form, facts: dict[str, str], answers: dict[str, str], note: str, escalated: bool
@@ -119,7 +119,7 @@ def test_every_outcome_is_consistent(
         assert (outcome.verdict == "rejected") == (hard or escalated)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None)
 @given(forms, facts_of_cards, st.data())
 def test_no_sequence_of_clicks_leads_to_a_false_acceptance(
     form: Form, facts: dict[str, str], data: st.DataObject
@@ -140,7 +140,7 @@ def test_no_sequence_of_clicks_leads_to_a_false_acceptance(
         assert (outcome.verdict == "accepted") == clean
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None)
 @given(forms, facts_of_cards, st.data())
 def test_nothing_softens_a_verdict(form: Form, facts: dict[str, str], data: st.DataObject) -> None:
     """Failing one more check, or escalating, never moves a verdict towards acceptance."""

@@ -1,0 +1,1 @@
+"""What ``benchmarks/desk.py`` measures with: the peers, the servers, the browser."""

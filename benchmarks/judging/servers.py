@@ -1,0 +1,168 @@
+"""The servers under measurement: ours on a copy of the demo bank, and a stock Voila per peer."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from reviewkit.study.links import LinkBook
+
+REPOSITORY = Path(__file__).parents[2]
+STUDY = "bench"
+RATERS = 20
+MEGABYTE = 1_000_000
+SERVE = "import sys; from reviewkit.cli.app import main; sys.argv = ['reviewkit', *sys.argv[1:]]; main()"
+
+
+def until(look: Callable[[], object], seconds: float) -> bool:
+    """Wait until ``look`` is true; return whether it was in time."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if look():
+            return True
+        time.sleep(0.1)
+    return bool(look())
+
+
+@dataclass
+class Served:
+    """A running server, its kernels, and what they cost."""
+
+    process: psutil.Popen
+    url: str
+    answers: Path
+    """The file, or the folder of files, that grows by one line with each judged card."""
+
+    def kernels(self) -> list[psutil.Process]:
+        """Return the kernels that run."""
+        children = self._own().children(recursive=True)
+        return [each for each in children if self._is_kernel(each)]
+
+    def processor_seconds(self) -> float:
+        """Return what the server and its kernels have used of the processor."""
+        times = [each.cpu_times() for each in (self._own(), *self.kernels())]
+        return sum(each.user + each.system for each in times)
+
+    def megabytes(self) -> tuple[float, float]:
+        """Return the proportional memory (PSS) of the server and of all kernels together."""
+        kernels = sum(each.memory_full_info().pss for each in self.kernels())
+        return self._own().memory_full_info().pss / MEGABYTE, kernels / MEGABYTE
+
+    def far_connections(self) -> list[str]:
+        """Return the addresses beyond this machine that the server or a kernel talks to."""
+        found = [
+            connection.raddr.ip
+            for each in (self._own(), *self.kernels())
+            for connection in each.net_connections("inet")
+            if connection.raddr
+        ]
+        return [address for address in found if not ipaddress.ip_address(address).is_loopback]
+
+    def judged(self) -> int:
+        """Return how many judged cards are on the disk."""
+        if self.answers.is_file():
+            return self.answers.read_bytes().count(b"\n")
+        ledgers = self.answers.rglob("*.jsonl")
+        return sum(each.read_bytes().count(b'"kind":"decision"') for each in ledgers)
+
+    def end(self) -> None:
+        """End the server, and whatever kernel it leaves behind."""
+        left = self.kernels() if self.process.is_running() else []
+        self.process.terminate()
+        try:
+            self.process.wait(15)
+        except psutil.TimeoutExpired:
+            self.process.kill()
+            self.process.wait(5)
+        for each in left:
+            if each.is_running():
+                each.kill()
+
+    def _own(self) -> psutil.Process:
+        return psutil.Process(self.process.pid)
+
+    @staticmethod
+    def _is_kernel(process: psutil.Process) -> bool:
+        try:
+            return "-f" in process.cmdline() and process.status() != psutil.STATUS_ZOMBIE
+        except psutil.Error:
+            return False
+
+
+@contextmanager
+def our_server(folder: Path) -> Generator[tuple[Served, list[str]]]:
+    """Serve twice the demo bank to many raters; give the server and one personal link each."""
+    root = folder / "project"
+    for name in ("bank", "checklists", "notebooks", "voila_apps"):
+        shutil.copytree(REPOSITORY / name, root / name)
+    for file in sorted((root / "bank" / "groups").glob("*.yaml")):
+        again = file.with_name(file.name.replace("DEMO-", "MORE-"))
+        again.write_text(file.read_text("utf-8").replace("DEMO-", "MORE-"), encoding="utf-8")
+    study = (REPOSITORY / "rulings" / "demo" / "study.yaml").read_text("utf-8")
+    head = study.partition("    passes:")[0].replace("study: demo", f"study: {STUDY}")
+    passes = "".join(f"      - {{pass: p{n}, rater: r{n}}}\n" for n in range(RATERS))
+    place = root / "rulings" / STUDY
+    place.mkdir(parents=True)
+    (place / "study.yaml").write_text(f"{head}    passes:\n{passes}", encoding="utf-8")
+    book = LinkBook(root / ".reviewkit" / "links.jsonl")
+    tokens = [book.make(STUDY, f"p{n}", f"r{n}") for n in range(RATERS)]
+    port = _free_port()
+    command = [sys.executable, "-c", SERVE, "serve", STUDY, "--port", str(port)]
+    with _running(command, root, port, place) as served:
+        yield served, [f"{served.url}go/{token}" for token in tokens]
+
+
+@contextmanager
+def stock_voila(folder: Path, notebook: Path) -> Generator[Served]:
+    """Serve a notebook with Voila as it comes."""
+    port = _free_port()
+    answers = folder / f"{notebook.stem}.jsonl"
+    answers.touch()
+    command = [
+        sys.executable, "-m", "voila", str(notebook), "--no-browser", f"--port={port}",
+        "--Voila.ip=127.0.0.1",
+    ]  # fmt: skip
+    with _running(command, folder, port, answers) as served:
+        yield served
+
+
+@contextmanager
+def _running(command: list[str], folder: Path, port: int, answers: Path) -> Generator[Served]:
+    environment = {**os.environ, "BENCH_ANSWERS": str(answers)}
+    log_path = folder / f"server-{port}.log"
+    with log_path.open("wb") as log:
+        process = psutil.Popen(
+            command, cwd=folder, env=environment, stdout=log, stderr=subprocess.STDOUT
+        )
+    served = Served(process, f"http://127.0.0.1:{port}/", answers)
+    try:
+        if not until(lambda: process.poll() is not None or _listens(port), 60):
+            raise TimeoutError(f"{command[1:4]} does not answer")
+        if process.poll() is not None:
+            raise RuntimeError(log_path.read_text("utf-8", "replace")[-2_000:])
+        yield served
+    finally:
+        if process.poll() is None:
+            served.end()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
