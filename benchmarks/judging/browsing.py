@@ -1,6 +1,6 @@
 """The browser's side: opens pages, judges cards, and notes on the page itself when they show.
 
-A card counts as shown in the frame after its name is laid out. Each page shows the next card only
+A card counts as shown when the frame that has its name laid out is painted. Each page shows the next card only
 when Python has answered, and Python answers only when the line is on the disk: so "shown" is
 "shown, and the decision durable".
 """
@@ -33,13 +33,12 @@ WATCH = """
     const id = node && node.offsetHeight ? node.textContent : "";
     if (!id || id === bench.id) return;
     bench.id = id;
-    requestAnimationFrame(() => {
-      document.body.offsetHeight;
+    requestAnimationFrame(() => requestAnimationFrame(() => {
       bench.shown = performance.now();
       bench.ready ||= bench.shown;
       bench.cards += 1;
       for (const tell of bench.waiting.splice(0)) tell();
-    });
+    }));
   };
   new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true });
   bench.after = cards => new Promise(tell => bench.cards > cards ? tell() : bench.waiting.push(tell));

@@ -126,6 +126,13 @@ class LockMessage(_Message):
     click_id: ClickId
 
 
+class Consent(_Message):
+    """I have read the content warning and go on."""
+
+    kind: Literal["consent"]
+    click_id: ClickId
+
+
 class Language(_Message):
     """Word the interface in another language."""
 
@@ -141,7 +148,7 @@ class Ping(_Message):
 
 Message = Annotated[
     Hello | TakeOver | DraftMessage | Submit | Skip | Go | Filter | FileRuling | LockMessage
-    | Language | Ping,
+    | Consent | Language | Ping,
     Field(discriminator="kind"),
 ]  # fmt: skip
 _adapter: TypeAdapter[Message] = TypeAdapter(Message)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Literal
 
 from reviewkit.desk.view import CardView, View
 from reviewkit.desk.wording import LANGUAGES, Wording
 from reviewkit.questions import say
 from reviewkit.rulings import Pin, RulingsLog, visible_rulings
 from reviewkit.study import Status, Walk
+
+Pause = Literal["warning", "enough"]
+"""Why a page shows no card although there is one: the warning is unread; enough for today."""
 
 FILTERS = ("all", "open", "needs_fix", "changed", "skipped")
 
@@ -49,8 +53,18 @@ class Screen:
             "card": None,
         }
 
-    def render(self, card_id: str, token: str, chosen_filter: str) -> View:
-        """Return the screen with a card or, for an empty id, with how far the walk is."""
+    def render(
+        self,
+        card_id: str,
+        token: str,
+        chosen_filter: str,
+        pause: Pause | None = None,
+        minutes: float = 0.0,
+    ) -> View:
+        """Return the screen with a card or, for an empty id, with how far the walk is.
+
+        ``minutes`` is how long the person has been judging without a rest.
+        """
         walk, wording = self._walk, self.wording
         statuses = walk.statuses()
         total = len(statuses)
@@ -61,7 +75,7 @@ class Screen:
         view = self.frame(chosen_filter)
         view |= {
             "state": "locked" if locked else "writing",
-            "message": wording.say("locked") if locked else self._notice(),
+            "message": wording.say("locked") if locked else self._notice(minutes),
             "progress": {
                 "done": done,
                 "skipped": skipped,
@@ -78,6 +92,8 @@ class Screen:
             file_url = self._file_url(walk.card(card_id).source)
             view["instruction"] = say(walk.form(card_id).instruction, wording.language)
             view["card"] = CardView(walk, wording, rulings).render(card_id, token, file_url)
+        elif pause is not None:
+            view["done"] = self._paused(pause)
         else:
             view["done"] = self._done(done, skipped, waiting, locked=locked)
         return view
@@ -121,6 +137,20 @@ class Screen:
             "locked": locked,
         }
 
+    def _paused(self, pause: Pause) -> View:
+        wording, welfare = self.wording, self._walk.study.welfare
+        panel = {"can_lock": False, "locked": False, "pause": pause}
+        if pause == "warning" and welfare.content_warning is not None:
+            return panel | {
+                "title": wording.say("warning_title"),
+                "text": say(welfare.content_warning, wording.language),
+                "consent": wording.say("warning_go_on"),
+            }
+        return panel | {
+            "title": wording.say("enough_title"),
+            "text": wording.say("enough_text", n=welfare.daily_limit),
+        }
+
     def _pin(self) -> Pin | None:
         walk = self._walk
         lines = walk.rulings_pin
@@ -129,8 +159,11 @@ class Screen:
         others = frozenset(each.pass_ for each in walk.round.passes) - {walk.pass_.pass_}
         return Pin(lines, walk.study.study, others)
 
-    def _notice(self) -> str:
-        walk, said = self._walk, []
+    def _notice(self, minutes: float) -> str:
+        walk, said = self._walk, list[str]()
+        rest_after = walk.study.welfare.break_after_minutes
+        if rest_after is not None and minutes >= rest_after:
+            said.append(self.wording.say("rest", n=int(minutes)))
         torn = walk.ledger.torn
         if torn:
             said.append(self.wording.say("torn", line=torn[-1].line, file=torn[-1].kept_in))

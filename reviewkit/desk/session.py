@@ -9,19 +9,20 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Callable
+from time import monotonic
 from typing import Any
 
 from pydantic import ValidationError
 
 from reviewkit.decisions import CardChanged, NotReady
 from reviewkit.desk import messages as said
-from reviewkit.desk.screen import FILTERS, Screen
+from reviewkit.desk.screen import FILTERS, Pause, Screen
 from reviewkit.desk.view import View, render_outcome
 from reviewkit.desk.wording import Wording
 from reviewkit.problems import ReviewkitError
 from reviewkit.questions import Outcome, derive_outcome
 from reviewkit.rulings import RulingEntry, RulingsLog
-from reviewkit.study import NoSuchCard, Walk, WriterMark
+from reviewkit.study import NoSuchCard, Sitting, Walk, WriterMark
 
 log = logging.getLogger("reviewkit.desk")
 Reply = dict[str, Any]
@@ -41,6 +42,7 @@ class Session:
         self._rulings = rulings
         self._screen = Screen(walk, rulings, file_url)
         self._mark = WriterMark(walk.writer_path)
+        self._sitting = Sitting()
         self._filter = "all"
         self._tab = ""
         self._card_id = ""
@@ -89,13 +91,15 @@ class Session:
                 reply = self._page(self._card_id) if writes else self._page_elsewhere()
             case _ if not self._writes(message.tab):
                 reply = {"kind": "elsewhere", "text": self._wording.say("elsewhere")}
-            case said.Ping() | said.Go() | said.Filter() | said.LockMessage():
+            case said.Ping() | said.Go() | said.Filter() | said.LockMessage() | said.Consent():
                 reply = self._on_walk(message)
             case said.DraftMessage() | said.Submit() | said.Skip() | said.FileRuling():
                 reply = self._on_card(message)
         return reply
 
-    def _on_walk(self, message: said.Ping | said.Go | said.Filter | said.LockMessage) -> Reply:
+    def _on_walk(
+        self, message: said.Ping | said.Go | said.Filter | said.LockMessage | said.Consent
+    ) -> Reply:
         match message:
             case said.Ping():
                 return self._ping()
@@ -106,6 +110,10 @@ class Session:
             case said.LockMessage():
                 record = self._walk.lock(click_id=message.click_id)
                 return {"kind": "recorded", "saved_at": record.time, "view": self._view("")}
+            case said.Consent():
+                record = self._walk.consent(click_id=message.click_id)
+                view = self._view(self._resume())
+                return {"kind": "recorded", "saved_at": record.time, "view": view}
 
     def _hello(self, message: said.Hello) -> Reply:
         if message.language:
@@ -287,13 +295,27 @@ class Session:
 
     def _view(self, card_id: str) -> View:
         """Put a card on the screen, under a fresh token; an empty id shows that all is done."""
+        pause = self._pause(card_id)
+        if pause:
+            card_id = ""
         if card_id:
             self._walk.look_again(card_id)
             self._shown_digest = self._walk.card(card_id).digest
         self._card_id = card_id
         self._token = secrets.token_hex(12)
         self._mark.stay_at(card_id)
-        return self._screen.render(card_id, self._token, self._filter)
+        minutes = self._sitting.act(monotonic())
+        return self._screen.render(card_id, self._token, self._filter, pause, minutes)
+
+    def _pause(self, card_id: str) -> Pause | None:
+        """Return why no card is shown now: the warning is unread, or it is enough for today."""
+        walk = self._walk
+        if walk.warning_due:
+            return "warning"
+        waiting = ("open", "changed", "skipped")
+        if card_id and not walk.locked and walk.statuses()[card_id] in waiting:
+            return "enough" if walk.limit_reached() else None
+        return None
 
     # refusals
 

@@ -9,6 +9,7 @@ from reviewkit.questions.forms import (
     Form,
     Nature,
     OnFail,
+    Wording,
     say,
 )
 from reviewkit.questions.shelf import FormShelf, UnknownForm, load_forms
@@ -40,6 +41,7 @@ __all__ = [
     "TypeCount",
     "UnknownForm",
     "Verdict",
+    "Wording",
     "applies",
     "count_checks",
     "derive_outcome",

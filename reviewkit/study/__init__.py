@@ -2,6 +2,7 @@
 
 from reviewkit.study.board import PassProgress, study_progress
 from reviewkit.study.links import Link, LinkBook, Person, known_person
+from reviewkit.study.live_groups import CardUnreadable, NoSuchCard
 from reviewkit.study.opening import (
     LabelsClosed,
     OpenPass,
@@ -23,7 +24,8 @@ from reviewkit.study.study import (
     list_studies,
     load_study,
 )
-from reviewkit.study.walk import CardUnreadable, NoSuchCard, Status, Walk
+from reviewkit.study.walk import Status, Walk
+from reviewkit.study.welfare import Sitting, Welfare
 from reviewkit.study.writer import WriterMark
 
 __all__ = [
@@ -39,11 +41,13 @@ __all__ = [
     "Person",
     "Round",
     "RoundPins",
+    "Sitting",
     "Status",
     "Study",
     "UnknownRater",
     "UnknownStudy",
     "Walk",
+    "Welfare",
     "WriterMark",
     "check_study",
     "find_round",

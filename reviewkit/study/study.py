@@ -17,6 +17,7 @@ from reviewkit.decisions import Word
 from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
 from reviewkit.questions import Form, FormShelf
 from reviewkit.sources import build, load_yaml
+from reviewkit.study.welfare import Welfare
 from reviewkit.workspace import Workspace
 
 YesNo = Literal["yes", "no"]
@@ -66,6 +67,7 @@ class Study(_Frozen):
     groups: Literal["all"] | Annotated[tuple[str, ...], Field(min_length=1)] = "all"
     forms: dict[str, str]
     """Test type -> form name, e.g. ``T3: t3@2``."""
+    welfare: Welfare = Welfare()
     rounds: Annotated[tuple[Round, ...], Field(min_length=1)]
 
     @model_validator(mode="after")

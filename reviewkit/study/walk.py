@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, TypedDict
 
-from reviewkit.bank import Bank, Group, load_group, read_bank
-from reviewkit.cards import Card, card_from_group
+from reviewkit.bank import Bank, Group, read_bank
+from reviewkit.cards import Card
 from reviewkit.decisions import (
     Draft,
     Drafts,
@@ -26,23 +25,20 @@ from reviewkit.decisions import (
     skip_card,
     submit_decision,
 )
-from reviewkit.problems import ProblemsFound, ReviewkitError
+from reviewkit.problems import ProblemsFound
 from reviewkit.questions import Form, FormShelf, load_forms
 from reviewkit.study.contents import KeptContents
+from reviewkit.study.live_groups import CardUnreadable, LiveGroups
 from reviewkit.study.pins import RoundPins, pin_round, read_pins
 from reviewkit.study.study import Study, check_study, forms_by_type, load_study
+from reviewkit.study.welfare import decided_today, has_consented
 from reviewkit.workspace import Workspace
 
 Status = Literal["open", "accepted", "needs_fix", "rejected", "skipped", "changed"]
 """``changed``: there is a verdict, but on other content or another edition of the form."""
 
 
-class CardUnreadable(ReviewkitError):
-    """The file of a card cannot be read just now."""
-
-
-class NoSuchCard(ReviewkitError):
-    """The study has no card of this id."""
+Details = dict[str, Any]
 
 
 class _Whose(TypedDict):
@@ -51,12 +47,6 @@ class _Whose(TypedDict):
     pass_: str
     rater: str
     origin: Origin
-
-
-@dataclass(frozen=True, slots=True)
-class _FileStamp:
-    modified_ns: int
-    size: int
 
 
 class Walk:
@@ -87,17 +77,9 @@ class Walk:
             raise ProblemsFound([*problems, *self.left_out])
         self.forms: dict[str, Form] = forms_by_type(self.study, self.shelf)
         found = {group.template_id: group for group in self.bank.groups}
-        self._groups: dict[str, Group] = {
-            card_id: found[card_id]
-            for card_id in self.study.group_ids(self.bank)
-            if card_id in found
-        }
-        self.card_ids: tuple[str, ...] = tuple(self._groups)
-        self._cards: dict[str, Card] = {}
-        self._stamps: dict[str, _FileStamp | None] = {
-            card_id: self._stamp(group) for card_id, group in self._groups.items()
-        }
-        self._faults: dict[str, str] = {}
+        ids = [each for each in self.study.group_ids(self.bank) if each in found]
+        self._live = LiveGroups(ws, self.bank.taxonomy, [found[each] for each in ids])
+        self.card_ids: tuple[str, ...] = tuple(ids)
         path = ws.ledger(study_name, self.pass_.pass_, rater)
         self.ledger = FileLedger(path, ws.shown(path))
         self.drafts = Drafts(path.with_suffix(".draft.json"))
@@ -117,23 +99,13 @@ class Walk:
         """Pin the round and write the pass's first record, unless they are there."""
         self._pins = pin_round(
             self.ws.pins(self.study.study, self.round.round),
-            {card_id: group.digest for card_id, group in self._groups.items()},
+            self._live.digests(),
             {form.name: form.digest for form in self.forms.values()},
         )
         if any(record.kind == "start" for record in self.ledger.records()):
             return
-        self.ledger.append(
-            Entry(
-                kind="start",
-                click_id=f"start-{secrets.token_hex(8)}",
-                study=self.study.study,
-                round=self.round.round,
-                pass_=self.pass_.pass_,
-                rater=self.rater,
-                origin=self.origin,
-                details={"rulings": rulings_in_force},
-            )
-        )
+        details = {"rulings": rulings_in_force}
+        self.ledger.append(self._entry("start", f"start-{secrets.token_hex(8)}", details))
 
     @property
     def pins(self) -> RoundPins:
@@ -158,73 +130,38 @@ class Walk:
         """Whether the pass is sealed."""
         return is_locked(self.ledger.records())
 
+    @property
+    def warning_due(self) -> bool:
+        """Whether the content warning is still to be read before any card is shown."""
+        warned = self.study.welfare.content_warning is not None
+        return warned and not self.locked and not has_consented(self.ledger.records())
+
+    def limit_reached(self) -> bool:
+        """Whether the rater has made the day's number of decisions."""
+        limit = self.study.welfare.daily_limit
+        return limit is not None and decided_today(self.ledger.records()) >= limit
+
     # cards
 
     def card(self, card_id: str) -> Card:
         """Return the card with its present content; raises NoSuchCard."""
-        group = self._group(card_id)
-        card = self._cards.get(card_id)
-        if card is None or card.digest != group.digest:
-            card = card_from_group(group, self.bank.taxonomy, group.source)
-            self._cards[card_id] = card
-        return card
+        return self._live.card(card_id)
 
     def form(self, card_id: str) -> Form:
         """Return the form the card is judged with."""
-        return self.forms[self._group(card_id).test_type]
+        return self.forms[self.group(card_id).test_type]
+
+    def group(self, card_id: str) -> Group:
+        """Return the group behind the card with its present content; raises NoSuchCard."""
+        return self._live.group(card_id)
 
     def fault(self, card_id: str) -> str:
         """Return why the card's file cannot be read just now, or an empty string."""
-        return self._faults.get(card_id, "")
+        return self._live.fault(card_id)
 
     def look_again(self, card_id: str) -> bool:
         """Re-read the card's file when it was saved since; return whether anything changed."""
-        group = self._group(card_id)
-        stamp = self._stamp(group)
-        if stamp == self._stamps[card_id]:
-            return False
-        before = (group.digest, self.fault(card_id))
-        self._stamps[card_id] = stamp
-        try:
-            path = self.ws.root / group.source
-            read = load_group(path, group.source, self.bank.taxonomy)
-            found = [each for each in read if each.template_id == card_id]
-            if not found:
-                self._faults[card_id] = f"{group.source} no longer holds {card_id}"
-            else:
-                self._faults.pop(card_id, None)
-                self._groups[card_id] = found[0]
-                taken = self._ids_of_others(card_id) & {item.id for item in found[0].items}
-                if taken:
-                    self._faults[card_id] = (
-                        f"{group.source}: item id {min(taken)} stands in another group"
-                    )
-        except (ProblemsFound, OSError) as error:
-            self._faults[card_id] = str(error)
-        return before != (self._groups[card_id].digest, self.fault(card_id))
-
-    def _ids_of_others(self, card_id: str) -> set[str]:
-        return {
-            item.id
-            for other_id, other in self._groups.items()
-            if other_id != card_id
-            for item in other.items
-        }
-
-    def _group(self, card_id: str) -> Group:
-        try:
-            return self._groups[card_id]
-        except KeyError:
-            raise NoSuchCard(
-                f"study {self.study.study} has no card {card_id!r}; choose one from the list"
-            ) from None
-
-    def _stamp(self, group: Group) -> _FileStamp | None:
-        try:
-            stat = (self.ws.root / group.source).stat()
-        except OSError:
-            return None
-        return _FileStamp(stat.st_mtime_ns, stat.st_size)
+        return self._live.look_again(card_id)
 
     # what stands on a card
 
@@ -245,7 +182,7 @@ class Walk:
             return "open"
         if judgement.kind == "skip" or judgement.verdict is None:
             return "skipped"
-        same_content = judgement.card_digest == self._groups[card_id].digest
+        same_content = judgement.card_digest == self.group(card_id).digest
         if not same_content or judgement.form_digest != self.form(card_id).digest:
             return "changed"
         return judgement.verdict
@@ -256,7 +193,7 @@ class Walk:
         form = self.form(card_id)
         if (
             decision is None
-            or decision.card_digest != self._group(card_id).digest
+            or decision.card_digest != self.group(card_id).digest
             or decision.form_digest == form.digest
         ):
             return ()
@@ -271,7 +208,7 @@ class Walk:
         content changed since opens with the earlier note and no answers: they were about a text
         that is no longer there.
         """
-        group, form = self._group(card_id), self.form(card_id)
+        group, form = self.group(card_id), self.form(card_id)
         draft = self.drafts.load(card_id)
         if draft is not None and draft.card_digest == group.digest:
             known = {check.id for check in form.checks}
@@ -303,10 +240,6 @@ class Walk:
         """Return the content that an earlier verdict was made on, if this machine kept it."""
         return self._contents.find(digest)
 
-    def group(self, card_id: str) -> Group:
-        """Return the group behind the card with its present content."""
-        return self._group(card_id)
-
     # acts
 
     def save_draft(
@@ -335,7 +268,7 @@ class Walk:
         self.look_again(card_id)
         if self.fault(card_id):
             raise CardUnreadable(self.fault(card_id))
-        group = self._group(card_id)
+        group = self.group(card_id)
         card = self.card(card_id)
         record = submit_decision(
             self.ledger,
@@ -362,7 +295,7 @@ class Walk:
         return skip_card(
             self.ledger,
             card_id=card_id,
-            card_digest=self._group(card_id).digest,
+            card_digest=self.group(card_id).digest,
             reason=reason,
             seconds=seconds,
             click_id=click_id,
@@ -379,8 +312,25 @@ class Walk:
             raise CardUnreadable(f"not locked: a group file cannot be read: {self.left_out[0]}")
         for card_id in self.card_ids:
             self.look_again(card_id)
-        cards = {card_id: group.digest for card_id, group in self._groups.items()}
+        cards = self._live.digests()
         return lock_pass(self.ledger, cards=cards, click_id=click_id, **self._whose())
+
+    def consent(self, *, click_id: str) -> Record:
+        """Record that the rater has read the content warning and goes on."""
+        return self.ledger.append(self._entry("consent", click_id, {}))
+
+    def _entry(self, kind: Literal["start", "consent"], click_id: str, details: Details) -> Entry:
+        whose = self._whose()
+        return Entry(
+            kind=kind,
+            click_id=click_id,
+            study=whose["study"],
+            round=whose["round_"],
+            pass_=whose["pass_"],
+            rater=whose["rater"],
+            origin=whose["origin"],
+            details=details,
+        )
 
     def _whose(self) -> _Whose:
         return {

@@ -302,3 +302,51 @@ def test_one_file_in_the_middle_of_an_edit_locks_nobody_out(demo: Workspace) -> 
     while page.view["card"]:
         assert page.submit()["kind"] == "recorded"
     assert page.say("lock", click_id=page.click())["kind"] == "refused"
+
+
+def with_welfare(ws: Workspace, lines: str) -> None:
+    """Give the demo study a welfare section."""
+    path = ws.study_file("demo")
+    text = path.read_text(encoding="utf-8").replace("rounds:", f"welfare:\n{lines}rounds:")
+    path.write_text(text, encoding="utf-8")
+
+
+def test_the_warning_comes_before_the_first_card(demo: Workspace) -> None:
+    """No card is shown until the rater goes on, which is recorded; he is asked once."""
+    with_welfare(demo, "  content_warning: {en: Some cards touch on conflicts.}\n")
+    page = sit_down(demo, FIRST)
+    assert page.view["card"] is None
+    assert page.view["done"]["text"] == "Some cards touch on conflicts."
+    page.say("go", to="DEMO-T1-003")
+    assert page.view["card"] is None
+    assert page.say("consent", click_id=page.click())["kind"] == "recorded"
+    assert page.card["card_id"] == "DEMO-T1-001"
+    assert [each.kind for each in ledger(demo).records()] == ["start", "consent"]
+    assert sit_down(demo, FIRST).view["card"]
+
+
+def test_the_daily_limit_ends_the_day(demo: Workspace) -> None:
+    """After the day's decisions no open card is shown; what was decided can be looked at."""
+    with_welfare(demo, "  daily_limit: 2\n")
+    page = sit_down(demo, FIRST)
+    page.submit()
+    page.submit()
+    assert page.view["card"] is None
+    assert page.view["done"]["pause"] == "enough"
+    page.say("go", to="DEMO-T1-009")
+    assert page.view["card"] is None
+    page.say("go", to="DEMO-T1-001")
+    assert page.card["decided"]
+
+
+def test_a_long_sitting_is_told_to_rest(demo: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After the set time without a rest the page suggests one; after a rest it is quiet again."""
+    with_welfare(demo, "  break_after_minutes: 45\n")
+    clock = iter([*(at * 200.0 for at in range(15)), 9_000.0])
+    monkeypatch.setattr("reviewkit.desk.session.monotonic", lambda: next(clock))
+    page = sit_down(demo, FIRST)
+    for _ in range(14):
+        page.submit()
+    assert "46 minutes" in page.view["message"]
+    page.submit()
+    assert page.view["message"] == ""

@@ -256,6 +256,10 @@ class Desk {
     this.refreshControls();
   }
 
+  consent() {
+    if (!this.busy && !this.line.lost) this.record("consent", {});
+  }
+
   go(to) {
     if (this.busy || this.line.lost || !this.view || this.view.state === "elsewhere") return;
     this.ask("go", { to });

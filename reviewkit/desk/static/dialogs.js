@@ -58,7 +58,7 @@ function openHelp(desk) {
     ["y", strings.help_yes], ["n", strings.help_no], ["1 … 9", strings.help_jump], ["↑ ↓", strings.help_move],
     ["⌫", strings.help_clear], ["m", strings.help_note], ["Esc", strings.help_leave], ["⏎", strings.help_save], ["Ctrl ⏎", strings.help_save_note],
     ["k", strings.help_back], ["j", strings.help_next], ["s", strings.help_skip], ["e", strings.help_escalate],
-    ["r", strings.help_ruling], ["/", strings.help_cards], ["l", strings.help_language], ["?", strings.help_help],
+    ["r", strings.help_ruling], ["/", strings.help_cards], ["b", strings.help_blur], ["l", strings.help_language], ["?", strings.help_help],
   ];
   openDialog(desk, {
     title: strings.help_title, kind: "rk-help",

@@ -15,6 +15,8 @@ function drawFrame(desk) {
     h("button", { type: "button", class: "rk-icon-button rk-language", lang: code, onclick: () => desk.setLanguage(code) }, name));
   const help = h("button", { type: "button", class: "rk-icon-button", "aria-label": strings.help_title, title: strings.help_title, "aria-keyshortcuts": "?", onclick: () => openHelp(desk) }, "?");
 
+  part.blur = h("button", { type: "button", class: "rk-icon-button", "aria-label": strings.blur, title: strings.blur, "aria-keyshortcuts": "b", "aria-pressed": "false", onclick: () => desk.blurTexts(!desk.blurred) }, "◐");
+
   part.lostText = h("span", {});
   part.lost = h("div", { class: "rk-bar rk-bar-lost", role: "alert", hidden: true }, part.lostText,
     h("button", { type: "button", class: "rk-button", onclick: () => location.reload() }, strings.reload));
@@ -46,7 +48,7 @@ function drawFrame(desk) {
   part.frame = h("div", { class: "rk-frame" },
     h("header", { class: "rk-head" },
       h("div", { class: "rk-head-card" }, part.title, part.chips),
-      h("div", { class: "rk-head-walk" }, part.progress, part.count, part.saved, h("span", { class: "rk-tools" }, languages, help))),
+      h("div", { class: "rk-head-walk" }, part.progress, part.count, part.saved, h("span", { class: "rk-tools" }, part.blur, languages, help))),
     part.lost, part.instruction, part.message, part.refused, part.notice, part.body, part.foot, part.live);
   return part;
 }
@@ -60,8 +62,7 @@ function drawProgress(part, view) {
   part.progress.setAttribute("aria-valuenow", String(done));
   part.progress.setAttribute("aria-valuetext", label);
   const filter = view.filters.find((one) => one.code === view.filter);
-  setText(part.count, view.filter === "all" || !filter ? label : `${label} · ${filter.label}`);
-  part.count.append(h("span", { class: "rk-caret", "aria-hidden": "true" }));
+  part.count.replaceChildren(view.filter === "all" || !filter ? label : `${label} · ${filter.label}`, h("span", { class: "rk-caret", "aria-hidden": "true" }));
   part.count.hidden = !view.cards.length && !view.filters.length;
 }
 
@@ -85,6 +86,8 @@ function drawPanel(desk) {
   const everything = button(strings.show_all, { acts: "go", kind: "rk-primary", onclick: () => desk.ask("filter", { to: "all" }) });
   if (state === "nobody") return panel("nobody", "?", strings.nobody_title, message);
   if (state === "elsewhere") return panel("elsewhere", "⧉", strings.elsewhere_title, message, button(strings.take_over, { kind: "rk-primary", onclick: () => desk.takeOver() }));
+  if (done?.pause === "warning") return panel("warning", "!", done.title, done.text, button(done.consent, { acts: "lock", kind: "rk-primary", onclick: () => desk.consent() }));
+  if (done?.pause) return panel("enough", "☾", done.title, done.text, list);
   if (done?.locked) return panel("locked", "✓", done.title, done.text, list);
   if (done?.can_lock) return panel("done", "✓", done.title, done.text, list, button(strings.lock, { acts: "lock", kind: "rk-primary", onclick: () => openLock(desk) }));
   return panel("nothing", "∅", done?.title ?? strings.nothing_here, done?.text ?? message, list, filter && filter !== "all" ? everything : null);

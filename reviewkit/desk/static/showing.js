@@ -14,6 +14,7 @@ const Showing = {
     this.root.lang = this.view.language;
     this.root.replaceChildren(this.part.frame);
     this.shape = "";
+    this.showBlur();
     this.showLost(this.line.lost);
     if (this.savedAt) this.showSaved(this.savedAt, true);
   },
@@ -182,6 +183,19 @@ const Showing = {
     localStorageSet("reviewkit.explain", on ? "all" : "");
   },
 
+  get blurred() { return localStorageGet("reviewkit.blur") === "on"; },
+
+  /** Harmful material can be kept out of sight until it is wanted. */
+  blurTexts(on) {
+    localStorageSet("reviewkit.blur", on ? "on" : "");
+    this.showBlur();
+  },
+
+  showBlur() {
+    setFlag(this.root, "data-blur", this.blurred);
+    this.part.blur.setAttribute("aria-pressed", String(this.blurred));
+  },
+
   // ---- where the person is ----------------------------------------------------------------
 
   firstOpen() {
@@ -212,10 +226,11 @@ const Showing = {
     this.restFocus();
   },
 
-  /** Put focus where the keys work: on the active check, else on the panel, else on the card. */
+  /** Put focus where the keys work: on the active check, else on the panel (not on its button: the
+   * Enter of one card too many must not lock a pass), else on the card. */
   restFocus(opening = false) {
     const part = this.form?.parts.get(this.active);
-    const target = part && this.view.state !== "nobody" ? restingChoice(part) : this.part.body.querySelector(".rk-panel .rk-primary, .rk-panel");
+    const target = part && this.view.state !== "nobody" ? restingChoice(part) : this.part.body.querySelector(".rk-panel");
     if (target && !target.disabled) target.focus({ preventScroll: true });
     else this.root.focus({ preventScroll: true });
     if (opening) for (const column of [this.part.body, ...this.part.body.children]) column.scrollTop = 0;
@@ -256,7 +271,7 @@ const Showing = {
 
   keyAction(key, event) {
     const { card } = this.view;
-    const general = { "?": () => openHelp(this), "/": () => openCards(this), l: () => this.nextLanguage(), k: () => this.go("back"), j: () => this.go("next") };
+    const general = { "?": () => openHelp(this), "/": () => openCards(this), b: () => this.blurTexts(!this.blurred), l: () => this.nextLanguage(), k: () => this.go("back"), j: () => this.go("next") };
     if (!card) return general[key];
     const inTexts = event.target.matches(".rk-texts");
     const question = card.questions.find((one) => String(one.key).toLowerCase() === key);
