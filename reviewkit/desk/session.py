@@ -62,13 +62,17 @@ class Session:
         except said.MessageRefused as error:
             return {**self._refused(str(error)), "re": number}
         try:
-            reply = self._answer(message)
+            reply: Reply = self._answer(message)
         except (ReviewkitError, ValidationError) as error:
             reply = self._refusal(error)
         except Exception:
             # the page must hear of a bug as well: silence would look like a lost connection
             log.exception("reviewkit: a message could not be answered")
             reply = self._refused(self._wording.say("bug"))
+        if reply["kind"] == "refused" and isinstance(message, said.Hello | said.TakeOver):
+            # a page that could not open has no card to say it on
+            view = self._screen.frame(self._filter) | {"state": "nobody", "message": reply["text"]}
+            reply = {"kind": "page", "view": view}
         reply["re"] = message.id
         click_id = getattr(message, "click_id", None)
         if click_id is not None:
@@ -122,6 +126,7 @@ class Session:
             return self._page_elsewhere()
         self._tab = message.tab
         if not self._walk.locked:
+            self._walk.ledger.recover()
             self._walk.start(len(self._rulings.all()))
             if message.pending is not None:
                 self._keep_pending(message.pending)
@@ -182,18 +187,18 @@ class Session:
             case said.FileRuling():
                 return self._file_ruling(message)
 
-    def _repeated(self, message: said.Message) -> Reply | None:
+    def _repeated(
+        self, message: said.DraftMessage | said.Submit | said.Skip | said.FileRuling
+    ) -> Reply | None:
         """Answer a click whose acknowledgement got lost: it is on disk, say so again."""
-        click_id = getattr(message, "click_id", None)
-        if click_id is None:
+        if isinstance(message, said.DraftMessage):
             return None
-        for record in self._walk.ledger.records():
-            if record.click_id == click_id:
-                return {
-                    "kind": "recorded", "saved_at": record.time,
-                    "view": self._view(self._card_id),
-                }  # fmt: skip
-        return None
+        filed = isinstance(message, said.FileRuling)
+        record = (self._rulings if filed else self._walk.ledger).find(message.click_id)
+        if record is None:
+            return None
+        view = self._view(self._card_id)
+        return {"kind": "recorded", "saved_at": record.time, "view": view}
 
     def _draft(self, message: said.DraftMessage) -> Reply:
         card, form = self._walk.card(self._card_id), self._walk.form(self._card_id)

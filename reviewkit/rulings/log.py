@@ -81,6 +81,10 @@ class RulingsLog:
         """Return every ruling in order; raises LedgerBroken when the file is damaged."""
         return self._chain.lines()
 
+    def find(self, click_id: str) -> Ruling | None:
+        """Return the ruling that this click filed, if there is one."""
+        return self._chain.find(click_id)
+
     @property
     def torn(self) -> tuple[Torn, ...]:
         """Torn tails that were set aside."""

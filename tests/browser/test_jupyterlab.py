@@ -20,7 +20,7 @@ CELLS = (
 )
 SHORTCUTS = (
     "a", "b", "x", "c", "v", "z", "Shift+m", "h", "0", "0", "d", "d", "i", "i", "f", "o",
-    "Shift+l", "Shift+ArrowDown", "Escape", "Space", "Shift+Space", "PageDown", "Control+b",
+    "Shift+l", "Shift+ArrowDown", "Escape", "PageDown", "Control+b",
 )  # fmt: skip
 """What JupyterLab would take to cut, change, merge, move or stop something."""
 

@@ -61,8 +61,8 @@ def test_wrong_usage_is_status_two(run) -> None:
     assert run("link", "new")[0] == 2
 
 
-def test_status_counts_checks_as_the_seed_does(run) -> None:
-    """146 checks with the six-check T3 form, with asked and not applicable beside it."""
+def test_status_counts_checks_as_the_seed_does(run, demo: Workspace) -> None:
+    """146 checks with the six-check T3 form and 143 with the first, with asked and not asked."""
     status, out, _err = run("status")
     assert status == 0
     assert "146" in out
@@ -70,6 +70,9 @@ def test_status_counts_checks_as_the_seed_does(run) -> None:
     checks = data["checks"]
     assert checks["total"] == checks["asked"] + checks["not_applicable"] == 146
     assert [each["decided"] for each in data["passes"]] == [0, 0]
+    study = demo.study_file("demo")
+    study.write_text(study.read_text(encoding="utf-8").replace("t3@2", "t3@1"), encoding="utf-8")
+    assert "checks: 143 by group and type" in run("status")[1]
 
 
 def test_from_files_to_agreement(run, demo: Workspace) -> None:

@@ -76,6 +76,45 @@ def test_the_same_click_twice_is_one_record(demo: Workspace) -> None:
     assert len(decisions(demo)) == 1
 
 
+def test_a_ruling_sent_again_is_one_ruling(demo: Workspace) -> None:
+    """When the acknowledgement got lost, the repeated message hears that it is recorded."""
+    page = sit_down(demo, FIRST)
+    fields = {
+        "token": page.card["token"], "click_id": page.click(), "text": "One rule.", "checks": [],
+    }  # fmt: skip
+    assert page.say("ruling", **fields)["kind"] == "recorded"
+    assert page.say("ruling", **fields)["kind"] == "recorded"
+    assert len(RulingsLog(demo.rulings_log, "rulings.jsonl").all()) == 1
+
+
+def test_a_torn_tail_is_told_at_once(demo: Workspace) -> None:
+    """A ledger cut in an Arabic letter opens, says what was set aside, and goes on."""
+    page = sit_down(demo, FIRST)
+    page.submit(page.card["questions"][0]["id"], note="ملاحظة")
+    path = demo.ledger("demo", "first", FIRST)
+    whole = path.read_bytes()
+    path.write_bytes(whole[: whole.rindex("ظ".encode()) + 1])
+    back = sit_down(demo, FIRST)
+    assert "torn" in back.view["message"]
+    assert list(path.parent.glob("*.torn-*"))
+    assert back.submit()["kind"] == "recorded"
+
+
+def test_a_ledger_edited_by_hand_is_said_on_the_page(demo: Workspace) -> None:
+    """A page whose ledger breaks while it is open names file and line, and records nothing."""
+    page = sit_down(demo, FIRST)
+    page.submit()
+    page.submit()
+    path = demo.ledger("demo", "first", FIRST)
+    path.write_bytes(path.read_bytes().replace(b'"yes"', b'"no"', 1))
+    reply = page.submit()
+    assert reply["kind"] == "refused"
+    assert "first-reviewer.jsonl:2" in reply["text"]
+    again = page.say("hello", language="en")
+    assert again["view"]["state"] == "nobody"
+    assert "first-reviewer.jsonl:2" in again["view"]["message"]
+
+
 def test_a_late_message_cannot_label_the_next_card(demo: Workspace) -> None:
     """A submit under an old token is refused, whatever click it comes with."""
     page = sit_down(demo, FIRST)
