@@ -1,8 +1,8 @@
 """The browser's side: opens pages, judges cards, and notes on the page itself when they show.
 
-A card counts as shown when the frame that has its name laid out is painted. Each page shows the next card only
-when Python has answered, and Python answers only when the line is on the disk: so "shown" is
-"shown, and the decision durable".
+A card counts as shown when the frame that has its name laid out is painted. Each page shows the
+next card only when Python has answered, and Python answers only when the line is on the disk: so
+"shown" is "shown, and the decision durable".
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from playwright.sync_api import Page, sync_playwright
 
 from tests.conftest import CHROMIUM_FLAGS, chromium_path
 
-PAUSE_MS = 80
-"""Between two keys; slow enough that nothing waits for the key before."""
-NEW_CARD_MS = 350
+PAUSE_MS = 50
+"""Between two keys: fast for a person, slow enough that none waits for the one before."""
+NEW_CARD_MS = 320
 """Our page takes no submission in the first 300 ms of a card."""
 PAGE_MS = 90_000
 
@@ -40,10 +40,16 @@ WATCH = """
       for (const tell of bench.waiting.splice(0)) tell();
     }));
   };
-  new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true });
-  bench.after = cards => new Promise(tell => bench.cards > cards ? tell() : bench.waiting.push(tell));
+  const all = { subtree: true, childList: true, characterData: true };
+  new MutationObserver(look).observe(document, all);
+  bench.after = cards => new Promise((tell, fail) => {
+    if (bench.cards > cards) return tell();
+    bench.waiting.push(tell);
+    setTimeout(() => fail(new Error(`no card after ${bench.id}`)), 30000);
+  });
   const press = event => {
-    if (event.key === "Enter" || event.target.closest?.(".bench-save")) bench.pressed = event.timeStamp;
+    const saves = event.key === "Enter" || event.target.closest?.(".bench-save");
+    if (saves) bench.pressed = event.timeStamp;
   };
   addEventListener("keydown", press, true);
   addEventListener("click", press, true);

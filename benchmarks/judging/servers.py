@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,7 +22,7 @@ REPOSITORY = Path(__file__).parents[2]
 STUDY = "bench"
 RATERS = 20
 MEGABYTE = 1_000_000
-SERVE = "import sys; from reviewkit.cli.app import main; sys.argv = ['reviewkit', *sys.argv[1:]]; main()"
+SERVE = "from reviewkit.cli.app import main; main()"
 
 
 def until(look: Callable[[], object], seconds: float) -> bool:
@@ -54,10 +54,13 @@ class Served:
         times = [each.cpu_times() for each in (self._own(), *self.kernels())]
         return sum(each.user + each.system for each in times)
 
-    def megabytes(self) -> tuple[float, float]:
-        """Return the proportional memory (PSS) of the server and of all kernels together."""
-        kernels = sum(each.memory_full_info().pss for each in self.kernels())
-        return self._own().memory_full_info().pss / MEGABYTE, kernels / MEGABYTE
+    def megabytes(self) -> float:
+        """Return the proportional memory (PSS) of the server and of all its kernels."""
+        total = self._own().memory_full_info().pss
+        for each in self.kernels():
+            with suppress(psutil.NoSuchProcess):  # it may end between the two looks
+                total += each.memory_full_info().pss
+        return total / MEGABYTE
 
     def far_connections(self) -> list[str]:
         """Return the addresses beyond this machine that the server or a kernel talks to."""

@@ -208,6 +208,8 @@ class Session:
         outcome = derive_outcome(
             form, card.facts, message.answers, note=message.note, escalated=message.escalated
         )
+        if not outcome.faults and (upcoming := self._next_open()):
+            self._walk.card(upcoming)  # its texts are compared now, so that saving does not wait
         return {
             "kind": "outcome",
             "token": self._token,

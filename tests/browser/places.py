@@ -22,7 +22,7 @@ from tests.serving.served import Server, free_port, until
 ROOT = Path(__file__).parents[2]
 LAB_TOKEN = "browser-tests"
 
-AUDIT = '''
+AUDIT = """
 import os, sys
 log = os.open(
     os.path.join(os.environ["AUDIT_FOLDER"], f"{os.getpid()}.log"),
@@ -34,7 +34,7 @@ def note(event, args):
         names = " ".join(os.fsdecode(a) for a in args if isinstance(a, (str, bytes, os.PathLike)))
         os.write(log, f"{event} {names}\\n".encode("utf-8", "replace"))
 sys.addaudithook(note)
-'''
+"""
 """As ``sitecustomize``: every process of the server notes what it opens, from its first line on."""
 
 

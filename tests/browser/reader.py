@@ -74,11 +74,8 @@ class Reader:
         """Press Shift+Enter in the first cell."""
         cell = self.page.locator(".jp-CodeCell .cm-content").first
         cell.wait_for(timeout=OPENED)
-        self.page.wait_for_function(
-            "document.querySelector('.jp-Notebook-ExecutionIndicator')?.dataset.status === 'idle'"
-            " || document.querySelector('.jp-Notebook-footer')",
-            timeout=OPENED,
-        )
+        # before there is a kernel JupyterLab takes the keys and runs nothing
+        self.page.locator("#jp-main-statusbar", has_text="| Idle").wait_for(timeout=OPENED)
         cell.click()
         self.page.keyboard.press("Shift+Enter")
         self.page.wait_for_selector(".rk-frame", timeout=OPENED)
@@ -107,6 +104,12 @@ class Reader:
             "id => document.querySelector('.rk-title')?.textContent === id", arg=card_id
         )
         self.page.wait_for_timeout(310)  # a card that has just opened takes none
+
+    def leaves(self, card_id: str) -> None:
+        """Wait until something else than this card is on the screen."""
+        self.page.wait_for_function(
+            "id => document.querySelector('.rk-title')?.textContent !== id", arg=card_id
+        )
 
     def sees(self, selector: str) -> Any:
         """Wait until something is visible and return it."""

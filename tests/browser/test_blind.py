@@ -1,4 +1,4 @@
-"""Blind to each other: nothing of one rater reaches the page, the messages or the kernel of another."""
+"""Blind to each other: nothing of one rater reaches page, messages or kernel of another."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _memory_holds(pid: int, words: str) -> bool:
 
 
 def test_nothing_of_one_rater_reaches_another(sit: Callable[..., Reader], tmp_path: Path) -> None:
-    """Basim judges, notes and rules first; then all that reaches Amal and her kernel is searched."""
+    """Basim judges first; then all that reaches Amal's page and her kernel is searched."""
     place: Workspace = lay_demo(tmp_path / "project", ("amal", "basim"))
     (place.root / "hook").mkdir()
     (place.root / "audit").mkdir()

@@ -49,9 +49,7 @@ def test_all_cards_are_walked_in_arabic_with_the_keyboard_and_locked(
         expected[card_id] = "needs_fix" if failing else "accepted"
         reader.page.wait_for_selector("[data-tone=needs_fix], [data-tone=accepted]")
         reader.save()
-        reader.page.wait_for_function(
-            "id => document.querySelector('.rk-title')?.textContent !== id", arg=card_id
-        )
+        reader.leaves(card_id)
     assert reader.page.get_attribute(".rk-root", "dir") == "rtl"
     assert walked == sorted(walked)
     assert len(set(walked)) == 25
@@ -111,9 +109,8 @@ def test_a_failed_check_without_a_note_is_not_recorded(
     assert (decision["verdict"], decision["note"]) == ("needs_fix", "the town has another name")
 
 
-@pytest.mark.parametrize("forged", ["failed_without_note", "verdict_of_its_own", "open_check"])
 def test_a_contradictory_verdict_cannot_be_recorded(
-    sit: Callable[..., Reader], served: Server, place: Workspace, rater: str, forged: str
+    sit: Callable[..., Reader], served: Server, place: Workspace, rater: str
 ) -> None:
     """A page that lies about its answers gets a refusal, and the ledger stays as it was."""
     reader = sit()
@@ -121,19 +118,22 @@ def test_a_contradictory_verdict_cannot_be_recorded(
     reader.open(link_of(served, rater))
     reader.shows("DEMO-T1-001")
     checks = reader.checks()
-    lies = {
-        "failed_without_note": {"answers": dict.fromkeys(checks, "yes") | {checks[0]: "no"}},
-        "verdict_of_its_own": {"verdict": "accepted"},
-        "open_check": {"answers": dict.fromkeys(checks[1:], "yes")},
-    }
     reader.answer()
     reader.sees("[data-tone=accepted]")
     reader.wait_saved()
-    reader.page.evaluate("lie => { window.forged = lie; }", lies[forged])
-    reader.save()
-    assert reader.sees(".rk-bar-refused").inner_text().strip()
-    assert reader.card == "DEMO-T1-001"
-    assert records(place, rater, "decision") == []
+    refusals = []
+    for lie in (
+        {"answers": dict.fromkeys(checks, "yes") | {checks[0]: "no"}, "note": ""},
+        {"answers": dict.fromkeys(checks[1:], "yes")},
+        {"verdict": "accepted"},
+    ):
+        reader.page.evaluate("lie => { window.forged = lie; }", lie)
+        reader.save()
+        refusals.append(reader.sees(".rk-bar-refused").inner_text())
+        assert reader.card == "DEMO-T1-001"
+        assert records(place, rater, "decision") == []
+        reader.page.evaluate("document.querySelector('.rk-bar-refused').hidden = true")
+    assert len(set(refusals)) == 3
     reader.page.evaluate("window.forged = null")
     reader.save()
     reader.shows("DEMO-T1-002")
@@ -169,7 +169,7 @@ def test_markup_in_an_item_and_in_a_note_stays_text(
         assert MARKUP in reader.page.inner_text(".rk-text-body")
         reader.answer(reader.checks()[0], note=MARKUP)
         reader.save()
-        reader.page.wait_for_function("document.querySelector('.rk-title').textContent !== 'DEMO-T4-002'")
+        reader.leaves("DEMO-T4-002")
         reader.go_to("DEMO-T4-002")
         assert reader.note() == MARKUP
         reader.press("r")

@@ -110,7 +110,9 @@ def test_of_two_tabs_one_writes(reader: Reader, place: Workspace, rater: str) ->
     assert reader.answered() == {}
 
 
-def test_a_restarted_server_brings_the_same_card(sit: Callable[..., Reader], tmp_path: Path) -> None:
+def test_a_restarted_server_brings_the_same_card(
+    sit: Callable[..., Reader], tmp_path: Path
+) -> None:
     """The server ends and comes back under an open page: same person, card, answers, words."""
     place = lay_demo(tmp_path / "project", ("amal", "basim"))
     reader = sit()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -22,8 +23,12 @@ LOOKS: dict[str, dict[str, Any]] = {
     "dark": {"color_scheme": "dark"},
     "arabic": {},
     "narrow": NARROW,
-    "narrow dark arabic": {**NARROW, "color_scheme": "dark"},
 }
+
+OVER_THE_EDGE = """[...document.querySelectorAll('.rk-root *')]
+  .filter(e => e.offsetParent && getComputedStyle(e).position !== 'absolute')
+  .filter(e => e.getBoundingClientRect().right > 391 || e.getBoundingClientRect().left < -1)
+  .map(e => e.className).concat(document.scrollingElement.scrollWidth > 390 ? ['the page'] : [])"""
 
 
 def serious(page: Any, inside: str = "html") -> list[str]:
@@ -83,17 +88,15 @@ def test_a_narrow_screen_stacks_the_twins_and_scrolls_one_way(
     reader.go_to("DEMO-T1-011")
     boxes = [each.bounding_box() for each in reader.page.locator(".rk-text").all()]
     assert len(boxes) == 4
-    for upper, lower in zip(boxes, boxes[1:], strict=False):
+    for upper, lower in pairwise(boxes):
         assert upper["y"] + upper["height"] <= lower["y"]
-    wide = (
-        "[...document.querySelectorAll('.rk-root *')].filter(e => e.offsetParent &&"
-        " getComputedStyle(e).position !== 'absolute' && e.getBoundingClientRect().right > 391)"
-        ".map(e => e.className)"
-    )
-    assert reader.page.evaluate(wide) == []
-    assert reader.page.evaluate("document.scrollingElement.scrollWidth") <= 390
     for check in reader.checks():
         reader.page.locator(f"[data-check={check}] .rk-choice-yes").tap()
+    reader.sees(".rk-saved time")
+    assert reader.page.evaluate(OVER_THE_EDGE) == []
+    reader.press("l")
+    reader.sees(".rk-root[dir=rtl] .rk-saved time")
+    assert reader.page.evaluate(OVER_THE_EDGE) == []
     reader.page.locator(".rk-save[aria-disabled=false]").tap()
     reader.shows("DEMO-T1-012")
 

@@ -13,11 +13,12 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Coroutine, Generator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import psutil
 from tornado.httpclient import HTTPClientError, HTTPRequest
@@ -26,6 +27,7 @@ from tornado.websocket import WebSocketClientConnection, websocket_connect
 from reviewkit.study.links import LinkBook
 
 REPOSITORY = Path(__file__).parents[2]
+T = TypeVar("T")
 NOBODYS_KERNEL = "00000000-0000-4000-8000-000000000000"
 SOURCE_SECRET = "source-that-nobody-may-see"
 ENVIRONMENT_SECRET = "environment-that-no-kernel-may-see"
@@ -243,6 +245,12 @@ async def connect(server: Server, kernel_id: str, cookie: str) -> WebSocketClien
     )
 
 
+def run_apart(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine in a thread: the browser's fixture keeps a loop of its own in this one."""
+    with ThreadPoolExecutor(1) as apart:
+        return apart.submit(asyncio.run, coroutine).result()
+
+
 def refused(server: Server, kernel_id: str, cookie: str) -> int:
     """Return the HTTP status that an attempt to open the channels gets; 101 is success."""
 
@@ -253,7 +261,7 @@ def refused(server: Server, kernel_id: str, cookie: str) -> int:
             return error.code
         return 101
 
-    return asyncio.run(attempt())
+    return run_apart(attempt())
 
 
 def message(kind: str) -> str:

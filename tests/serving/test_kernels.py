@@ -19,6 +19,7 @@ from tests.serving.served import (
     lay_project,
     message,
     refused,
+    run_apart,
     start_server,
     until,
 )
@@ -94,7 +95,7 @@ def test_a_browser_can_neither_run_code_nor_restart_a_kernel(server: Server) -> 
         connection.close()
         return seen
 
-    assert not asyncio.run(kinds()) & {"execute_reply", "shutdown_reply", "execute_input"}
+    assert not run_apart(kinds()) & {"execute_reply", "shutdown_reply", "execute_input"}
 
 
 def test_revoking_ends_sessions_and_open_channels(server: Server) -> None:
@@ -110,7 +111,7 @@ def test_revoking_ends_sessions_and_open_channels(server: Server) -> None:
             pass
         return connection.close_code
 
-    assert asyncio.run(last_code()) == 1008
+    assert run_apart(last_code()) == 1008
     reply = server.ask("/", cookie=cookie)
     assert reply.status == 403
     assert "This link no longer works." in reply.text
@@ -132,7 +133,7 @@ def test_a_crashed_tab_gives_its_kernel_back_within_a_minute(server: Server) -> 
         await asyncio.sleep(30)
         assert alive(kernel.pid), "coming back starts the wait anew"
 
-    asyncio.run(come_and_go())
+    run_apart(come_and_go())
     assert until(lambda: not alive(kernel.pid), 30)
 
 
