@@ -68,6 +68,7 @@ def review(
         sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={ws.root}",
         f"--LabApp.default_url=/lab/tree/{notebook}", "--ServerApp.ip=127.0.0.1",
         f"--ServerApp.port={port}", "--LabApp.news_url=None",
+        "--FileContentsManager.pre_save_hook=reviewkit.desk.clean_notebook.strip_outputs",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
         *(() if browser else ("--no-browser",)),
         *(("--allow-root",) if hasattr(os, "geteuid") and os.geteuid() == 0 else ()),

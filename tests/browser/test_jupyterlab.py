@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -105,6 +107,14 @@ def test_reload_and_a_dead_kernel_lose_nothing(sit: Callable[..., Reader], lab: 
     reader.page.keyboard.press("Control+a")
     reader.page.keyboard.type("cut off in the")
     answers = reader.answered()
+    unsaved = lab.notebook.stat().st_mtime_ns
+    reader.page.click('[data-command="docmanager:save"]')
+    deadline = time.monotonic() + 20
+    while lab.notebook.stat().st_mtime_ns == unsaved:
+        assert time.monotonic() < deadline, "JupyterLab did not save the notebook"
+        time.sleep(0.1)
+    (cell,) = json.loads(lab.notebook.read_text(encoding="utf-8"))["cells"]
+    assert cell["outputs"] == []  # running the cell leaves nothing for git
     reader.page.reload(timeout=60_000)
     reader.run_cell()
     reader.shows("DEMO-T1-008")
