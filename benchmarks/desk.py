@@ -83,7 +83,7 @@ class Table:
     @staticmethod
     def show(row: tuple[str, ...]) -> None:
         """Print one row."""
-        widths = (31, 24, 24, 24, 21, 22, 6)
+        widths = (32, 24, 24, 24, 27, 22, 6)
         line = "".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True))
         print(line.rstrip(), flush=True)
 
