@@ -66,6 +66,19 @@ def test_hostile_text_is_only_text(open_card: Open) -> None:
 
 
 @pytest.mark.browser
+def test_the_note_comes_into_sight_whole(open_card: Open) -> None:
+    """The key of the note shows the box with its hint, however low it stands."""
+    page = open_card()
+    page.set_viewport_size({"width": 1240, "height": 700})
+    press(page, "m")
+    inside = page.evaluate(
+        "() => document.querySelector('.rk-note-box').getBoundingClientRect().bottom"
+        " <= document.querySelector('.rk-foot').getBoundingClientRect().top + 1"
+    )
+    assert inside
+
+
+@pytest.mark.browser
 def test_copied_text_is_the_original(open_card: Open) -> None:
     """Names of hidden characters are drawn, not written, so a copy is the text on disk."""
     page = open_card()
