@@ -66,6 +66,18 @@ def test_hostile_text_is_only_text(open_card: Open) -> None:
 
 
 @pytest.mark.browser
+def test_the_blur_key_hides_the_texts_and_shows_them_again(open_card: Open) -> None:
+    """One key blurs every text, and the same key brings them back."""
+    page = open_card()
+    blur = "getComputedStyle(document.querySelector('.rk-text .rk-original')).filter"
+    page.mouse.move(0, 0)
+    press(page, "b")
+    assert page.evaluate(blur) == "blur(8px)"
+    press(page, "b")
+    assert page.evaluate(blur) == "none"
+
+
+@pytest.mark.browser
 def test_the_note_comes_into_sight_whole(open_card: Open) -> None:
     """The key of the note shows the box with its hint, however low it stands."""
     page = open_card()

@@ -189,7 +189,8 @@ const Showing = {
     localStorageSet("reviewkit.explain", on ? "all" : "");
   },
 
-  get blurred() { return localStorageGet("reviewkit.blur") === "on"; },
+  // a method: copying this object onto the prototype would freeze the value of a getter
+  isBlurred() { return localStorageGet("reviewkit.blur") === "on"; },
 
   /** Harmful material can be kept out of sight until it is wanted. */
   blurTexts(on) {
@@ -198,8 +199,8 @@ const Showing = {
   },
 
   showBlur() {
-    setFlag(this.root, "data-blur", this.blurred);
-    this.part.blur.setAttribute("aria-pressed", String(this.blurred));
+    setFlag(this.root, "data-blur", this.isBlurred());
+    this.part.blur.setAttribute("aria-pressed", String(this.isBlurred()));
   },
 
   // ---- where the person is ----------------------------------------------------------------
@@ -277,7 +278,7 @@ const Showing = {
 
   keyAction(key, event) {
     const { card } = this.view;
-    const general = { "?": () => openHelp(this), "/": () => openCards(this), b: () => this.blurTexts(!this.blurred), l: () => this.nextLanguage(), k: () => this.go("back"), j: () => this.go("next") };
+    const general = { "?": () => openHelp(this), "/": () => openCards(this), b: () => this.blurTexts(!this.isBlurred()), l: () => this.nextLanguage(), k: () => this.go("back"), j: () => this.go("next") };
     if (!card) return general[key];
     const inTexts = event.target.matches(".rk-texts");
     const question = card.questions.find((one) => String(one.key).toLowerCase() === key);
