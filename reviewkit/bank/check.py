@@ -83,10 +83,11 @@ def check_group(group: Group, taxonomy: Taxonomy, registry: Registry | None, whe
         yield from _keys(group, where)
     if registry is not None and group.event_ref and registry.get(group.event_ref) is None:
         known = [entry.ref_id for entry in registry.entries]
+        instead = f"{_nearest(group.event_ref, known)} or " if known else ""
         yield Problem(
             where(("event_ref",)),
             f"the registry has no {group.event_ref!r}",
-            f"{_nearest(group.event_ref, known)} or add it to bank/registry.yaml with its source",
+            f"{instead}add it to bank/registry.yaml with its source",
         )
 
 

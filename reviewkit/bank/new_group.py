@@ -151,7 +151,7 @@ class _Draft:
         for field in ("sensitivity_level", "stance"):
             yield from _chosen(field, None, self._taxonomy.codes(field))
         yield "# what the request is about, so that one theme does not fill the bank"
-        yield _line("theme", _fill("a word for the theme"))
+        yield _line("theme", _fill("a code for the theme, letters a to z"))
         yield "# why no version can do harm"
         yield _line("harm_review", _fill("one sentence"))
 

@@ -18,6 +18,7 @@ from reviewkit.study import LinkBook, Walk
 from reviewkit.workspace import Workspace, find_workspace
 
 LAB_SETTINGS = Path(__file__).parent.parent / "desk" / "lab"
+USUAL_ADDRESS = "http://127.0.0.1:8866"
 
 
 class WhoAreYou(ReviewkitError):
@@ -53,6 +54,8 @@ def review(
     # whatever is at fault is said here and not on an empty page
     walk = Walk(ws, chosen.study, rater, pass_name=pass_name, origin="lab")
     environment = {
+        # or the tabs that another project left open come up here, and are missing
+        "JUPYTERLAB_WORKSPACES_DIR": str(ws.private / "lab"),
         **os.environ,
         "REVIEWKIT_WORKSPACE": str(ws.root),
         "REVIEWKIT_STUDY": chosen.study,
@@ -120,8 +123,9 @@ def serve(
     if links:
         announce("Personal links, shown this once:\n" + "\n".join(links))
     serve_app(
-        ws, chosen.study, port=port, base_url=base_url, host=host, template=template, say=announce
-    )
+        ws, chosen.study, port=port, base_url=base_url, host=host, template=template,
+        links_start=None if start == USUAL_ADDRESS else start, say=announce,
+    )  # fmt: skip
 
 
 def _new_token(ws: Workspace, study: str, pass_name: str, rater: str) -> str:
@@ -142,7 +146,7 @@ def link(
     days: Annotated[int | None, typer.Option(help="The link ends after so many days.")] = None,
     url: Annotated[
         str, typer.Option(help="Address of the server that the link starts with.")
-    ] = "http://127.0.0.1:8866",
+    ] = USUAL_ADDRESS,
     as_json: AsJson = False,
 ) -> None:
     """Make, renew, revoke or list the personal links of a study; only their hashes are kept."""

@@ -146,9 +146,10 @@ def check(as_json: AsJson = False) -> None:
     if problems or bank is None or shelf is None:
         raise ProblemsFound(problems)
     items = sum(len(group.items) for group in bank.groups)
+    studies = len(list_studies(ws))
     typer.echo(
         f"no problems: {items} items on {len(bank.groups)} groups, {len(shelf.forms)} forms,"
-        f" {len(list_studies(ws))} studies; bank digest {bank.digest[:12]}"
+        f" {studies} {'study' if studies == 1 else 'studies'}; bank digest {bank.digest[:12]}"
     )
 
 

@@ -25,7 +25,7 @@ class PassLocked(RecordRefused):
         self.lock = lock
         super().__init__(
             f"pass {lock.pass_} of {lock.rater} was locked at {lock.time}",
-            "ask the lead to reopen it, or leave a late note",
+            "ask the lead to reopen it",
         )
 
 

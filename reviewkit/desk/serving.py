@@ -310,11 +310,13 @@ def serve(
     host: str = "127.0.0.1",
     template: str = OUR_TEMPLATE,
     app: str = "review",
+    links_start: str | None = None,
     open_browser: bool = False,
     say: Callable[[str], object] = print,
 ) -> None:
     """Serve one app of the study to people with a link until interrupted.
 
+    ``links_start`` is the address that links begin with, where it is not the usual one.
     Raises PortTaken, AppUnknown or AppFileMissing before anything is started.
     """
     entry = load_app(ws, app)
@@ -341,10 +343,11 @@ def serve(
     try:
         server.initialize(argv=[])
         server.log.addFilter(BlotSecrets())
+        at = f" --url {links_start}" if links_start else ""
         say(f"Study {study} at http://{host}:{port}{base_url}")
         say(
             f"{waiting} working link{'' if waiting == 1 else 's'}; a reviewer gets one from "
-            f"`reviewkit link new RATER --study {study}`. Stop with Ctrl+C."
+            f"`reviewkit link new RATER --study {study}{at}`. Stop with Ctrl+C."
         )
         server.start()
     finally:

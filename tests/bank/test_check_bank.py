@@ -82,6 +82,13 @@ def test_fault_is_told_with_place_and_remedy(
     assert expected in check(ws, name, (old, new))
 
 
+def test_an_empty_registry_has_nothing_to_choose_from(ws: Workspace) -> None:
+    """The only remedy for an event that an empty registry lacks is to add it."""
+    ws.registry.write_text("entries: []\n", encoding="utf-8")
+    [found] = check(ws, "T4-001")
+    assert found.endswith("has no 'BRIDGE-1990'; add it to bank/registry.yaml with its source")
+
+
 def test_twice_the_same_twin(ws: Workspace) -> None:
     """A question with two disambiguated twins and no ambiguous one has both faults."""
     found = check(ws, "T2-001", ("twin: ambiguous", "twin: disambiguated"))

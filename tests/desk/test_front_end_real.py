@@ -14,6 +14,7 @@ from reviewkit.workspace import Workspace
 from tests.desk.harness.play import ORIGIN, serve
 
 RATER = "first-reviewer"
+HIDDEN = "[...document.querySelectorAll('.rk-hidden')].map(each => each.dataset.name)"
 MARKED = "document.querySelectorAll('.rk-mark.rk-stray, .rk-hidden').length"
 
 
@@ -38,6 +39,9 @@ def test_a_whole_pass_is_walked_and_locked_by_keyboard(browser: Any, demo: Works
     for _ in range(25):
         title = page.inner_text(".rk-title")
         marked += page.evaluate(MARKED)
+        hidden = page.evaluate(HIDDEN)
+        # the legend shows a name that stands on this card
+        assert page.locator(".rk-hidden-sample").all_inner_texts() == hidden[:1]
         for _check in range(page.locator("[role=radiogroup]").count()):
             page.keyboard.press("y")
         page.wait_for_selector("[data-tone=accepted]")

@@ -66,6 +66,31 @@ def test_hostile_text_is_only_text(open_card: Open) -> None:
 
 
 @pytest.mark.browser
+def test_the_blur_key_hides_the_texts_and_shows_them_again(open_card: Open) -> None:
+    """One key blurs every text, and the same key brings them back."""
+    page = open_card()
+    blur = "getComputedStyle(document.querySelector('.rk-text .rk-original')).filter"
+    page.mouse.move(0, 0)
+    press(page, "b")
+    assert page.evaluate(blur) == "blur(8px)"
+    press(page, "b")
+    assert page.evaluate(blur) == "none"
+
+
+@pytest.mark.browser
+def test_the_note_comes_into_sight_whole(open_card: Open) -> None:
+    """The key of the note shows the box with its hint, however low it stands."""
+    page = open_card()
+    page.set_viewport_size({"width": 1240, "height": 700})
+    press(page, "m")
+    inside = page.evaluate(
+        "() => document.querySelector('.rk-note-box').getBoundingClientRect().bottom"
+        " <= document.querySelector('.rk-foot').getBoundingClientRect().top + 1"
+    )
+    assert inside
+
+
+@pytest.mark.browser
 def test_copied_text_is_the_original(open_card: Open) -> None:
     """Names of hidden characters are drawn, not written, so a copy is the text on disk."""
     page = open_card()

@@ -15,7 +15,7 @@ function drawFrame(desk) {
     h("button", { type: "button", class: "rk-icon-button rk-language", lang: code, onclick: () => desk.setLanguage(code) }, name));
   const help = h("button", { type: "button", class: "rk-icon-button", "aria-label": strings.help_title, title: strings.help_title, "aria-keyshortcuts": "?", onclick: () => openHelp(desk) }, "?");
 
-  part.blur = h("button", { type: "button", class: "rk-icon-button", "aria-label": strings.blur, title: strings.blur, "aria-keyshortcuts": "b", "aria-pressed": "false", onclick: () => desk.blurTexts(!desk.blurred) }, "◐");
+  part.blur = h("button", { type: "button", class: "rk-icon-button", "aria-label": strings.blur, title: strings.blur, "aria-keyshortcuts": "b", "aria-pressed": "false", onclick: () => desk.blurTexts(!desk.isBlurred()) }, "◐");
 
   part.lostText = h("span", {});
   part.lost = h("div", { class: "rk-bar rk-bar-lost", role: "alert", hidden: true }, part.lostText,

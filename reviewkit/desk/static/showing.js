@@ -38,7 +38,7 @@ const Showing = {
     this.form.box.addEventListener("click", () => { this.pointing = false; });
     this.form.box.addEventListener("pointercancel", () => { this.pointing = false; });
     const texts = h("section", { class: "rk-texts", tabindex: "0", "aria-label": strings.texts },
-      drawChanges(card.changed, strings, said), drawTexts(card.texts, strings, said), drawLegend(card.legend, strings), drawFields(card, strings));
+      drawChanges(card.changed, strings, said), drawTexts(card.texts, strings, said), drawLegend(card, strings), drawFields(card, strings));
     this.part.body.replaceChildren(texts, this.form.box);
     this.fillForm();
     this.explainAll(localStorageGet("reviewkit.explain") === "all");
@@ -174,7 +174,13 @@ const Showing = {
     if (first) {
       this.activate(first.id, true);
       this.restFocus();
-    } else if (this.view.card?.outcome.note_required || this.problems.has("")) this.form?.note.area.focus();
+    } else if (this.view.card?.outcome.note_required || this.problems.has("")) this.focusNote();
+  },
+
+  /** The note with its label and its hint in sight, not only the line that the cursor is on. */
+  focusNote() {
+    this.form?.note.area.focus({ preventScroll: true });
+    this.form?.note.box.scrollIntoView({ block: "nearest" });
   },
 
   explainAll(on) {
@@ -183,7 +189,8 @@ const Showing = {
     localStorageSet("reviewkit.explain", on ? "all" : "");
   },
 
-  get blurred() { return localStorageGet("reviewkit.blur") === "on"; },
+  // a method: copying this object onto the prototype would freeze the value of a getter
+  isBlurred() { return localStorageGet("reviewkit.blur") === "on"; },
 
   /** Harmful material can be kept out of sight until it is wanted. */
   blurTexts(on) {
@@ -192,8 +199,8 @@ const Showing = {
   },
 
   showBlur() {
-    setFlag(this.root, "data-blur", this.blurred);
-    this.part.blur.setAttribute("aria-pressed", String(this.blurred));
+    setFlag(this.root, "data-blur", this.isBlurred());
+    this.part.blur.setAttribute("aria-pressed", String(this.isBlurred()));
   },
 
   // ---- where the person is ----------------------------------------------------------------
@@ -271,7 +278,7 @@ const Showing = {
 
   keyAction(key, event) {
     const { card } = this.view;
-    const general = { "?": () => openHelp(this), "/": () => openCards(this), b: () => this.blurTexts(!this.blurred), l: () => this.nextLanguage(), k: () => this.go("back"), j: () => this.go("next") };
+    const general = { "?": () => openHelp(this), "/": () => openCards(this), b: () => this.blurTexts(!this.isBlurred()), l: () => this.nextLanguage(), k: () => this.go("back"), j: () => this.go("next") };
     if (!card) return general[key];
     const inTexts = event.target.matches(".rk-texts");
     const question = card.questions.find((one) => String(one.key).toLowerCase() === key);
@@ -283,7 +290,7 @@ const Showing = {
     if (writing[key]) return this.canWrite ? writing[key] : () => {};
     if (general[key]) return general[key];
     if (question) return () => { this.activate(question.id, true); this.restFocus(); };
-    if (key === "m" || key === "t") return () => this.form.note.area.focus();
+    if (key === "m" || key === "t") return () => this.focusNote();
     if (inTexts) return null;
     if (key === "ArrowDown") return () => this.move(1);
     if (key === "ArrowUp") return () => this.move(-1);

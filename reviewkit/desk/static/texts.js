@@ -65,12 +65,14 @@ function drawTexts(texts, strings, said) {
   });
 }
 
-function drawLegend(legend, strings) {
+function drawLegend({ legend, texts }, strings) {
   if (!legend.length) return null;
+  const segments = texts.flatMap((text) => text.paragraphs.flatMap((paragraph) => paragraph.segments));
+  const hidden = segments.find(([, mark]) => mark === "hidden")?.[2] ?? "";
   return h("ul", { class: "rk-legend", "aria-label": strings.legend },
     legend.map(([mark, label]) => h("li", {},
       mark === "hidden"
-        ? [h("span", { class: "rk-hidden-sample", "aria-hidden": "true", dir: "ltr" }, "NBSP"), " ", label]
+        ? [h("span", { class: "rk-hidden-sample", "aria-hidden": "true", dir: "ltr" }, hidden), " ", label]
         : h("span", { class: `rk-mark rk-${mark}` }, label))));
 }
 
