@@ -14,6 +14,7 @@ from reviewkit.bank.load import (
 from reviewkit.bank.new_group import render_new_group
 from reviewkit.bank.registry import Reference, Registry
 from reviewkit.bank.render import render_group
+from reviewkit.bank.spread import spread_of
 from reviewkit.bank.taxonomy import ClosedCell, Entry, ManifestationForm, Register, Taxonomy
 
 __all__ = [

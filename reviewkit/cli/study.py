@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import secrets
+from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from reviewkit.bank import load_bank
+from reviewkit.bank import Bank, read_bank
 from reviewkit.cards import card_from_group
 from reviewkit.cli.printing import print_json, print_table, problem_as_json, short_time
 from reviewkit.decisions import verify_ledger
@@ -63,11 +64,22 @@ def chosen_study(ws: Workspace, name: str | None) -> Study:
     return load_study(ws, name)
 
 
+def _bank_at_hand(ws: Workspace) -> Bank:
+    """Return the groups that can be read: a draft in the bank must not hide everybody's counts."""
+    bank, problems = read_bank(ws)
+    if problems:
+        typer.echo(
+            f"{len(problems)} problems in the bank, whose groups are left out: see `reviewkit check`",
+            err=True,
+        )
+    return bank
+
+
 def status(study: StudyName = None, as_json: AsJson = False) -> None:
     """Show how far every pass is: counts and timing, never a label."""
     ws = find_workspace()
     chosen = chosen_study(ws, study)
-    bank, shelf = load_bank(ws), load_forms(ws.checklists)
+    bank, shelf = _bank_at_hand(ws), load_forms(ws.checklists)
     card_ids = chosen.group_ids(bank)
     progress = study_progress(ws, chosen, card_ids)
     cards = [
@@ -177,6 +189,7 @@ def agree(
             f"round {round_.round} has one pass, so there is nothing to compare;"
             " add a second pass to study.yaml"
         )
+    bank = _bank_at_hand(ws)
     try:
         opened = open_round(ws, chosen, round_)
     except LabelsClosed:
@@ -188,18 +201,20 @@ def agree(
             other.decisions,
             shelf.by_digest,
             names=(one.pass_, other.pass_),
-            cards=chosen.group_ids(load_bank(ws)),
+            cards=chosen.group_ids(bank),
             notices=opened.notices,
         )
         for at, one in enumerate(opened.passes)
         for other in opened.passes[at + 1 :]
     ]
+    heading = f"Study {chosen.study}, round {round_.round}, {datetime.now(UTC).date().isoformat()}"
     if as_json:
-        data: Any = [report.as_json() for report in reports]
+        named = {"study": chosen.study, "round": round_.round}
+        data: Any = [{**named, **report.as_json()} for report in reports]
         text = json.dumps(data[0] if len(data) == 1 else data, ensure_ascii=False, indent=2) + "\n"
     else:
         render = render_markdown if markdown else render_text
-        text = "\n".join(render(report) for report in reports)
+        text = "\n\n".join([heading, *(render(report) for report in reports)])
     if out is None:
         typer.echo(text, nl=not text.endswith("\n"))
     else:

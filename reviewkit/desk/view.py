@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from reviewkit.bank import Taxonomy
+from reviewkit.bank import Taxonomy, spread_of
 from reviewkit.cards import Card, CardText, Segment, changes_between
 from reviewkit.desk.wording import Wording
 from reviewkit.questions import Check, Form, Outcome, derive_outcome, say
@@ -30,12 +30,15 @@ class CardView:
         self._say = wording
         self._rulings = tuple(rulings)
         self._item_ids: frozenset[str] = frozenset()
+        self._polarities: dict[str, str | None] = {}
 
     def render(self, card_id: str, token: str, file_url: str | None) -> View:
         """Return everything the page shows of a card."""
         walk, wording = self._walk, self._say
         card, form = walk.card(card_id), walk.form(card_id)
         self._item_ids = frozenset(card.item_ids)
+        items = walk.group(card_id).items
+        self._polarities = {item.id: item.question_polarity for item in items}
         answers, note, escalated = walk.starting_point(card_id)
         outcome = derive_outcome(form, card.facts, answers, note=note, escalated=escalated)
         decision = walk.decision(card_id)
@@ -45,8 +48,7 @@ class CardView:
             "card_id": card_id,
             "card_digest": card.digest,
             "chips": self._chips(card),
-            "fields": [[wording.name("field", name), self._value(name, value)]
-                       for name, value in card.fields],
+            "fields": self._fields(card),
             "source": {"file": card.source, "url": file_url},
             "notice": self._notice(card_id),
             "changed": self._changed(card_id) if decision and not current else [],
@@ -68,6 +70,20 @@ class CardView:
             } if decision is not None and current else None,
         }  # fmt: skip
 
+    def _fields(self, card: Card) -> list[list[str]]:
+        fields = [
+            [self._say.name("field", name), self._value(name, value)] for name, value in card.fields
+        ]
+        # some checks ask about the whole bank, which one card does not show
+        for name, counts in spread_of(self._walk.bank.groups, card.test_type):
+            listed = " · ".join(
+                f"{self._value(name, value) or self._say.say('not_given')} ×{count}"
+                for value, count in counts
+            )
+            label = self._say.say("over_the_bank", field=self._say.name("field", name))
+            fields.append([label, listed])
+        return fields
+
     def _chips(self, card: Card) -> list[str]:
         taxonomy = self._walk.bank.taxonomy
         language = self._say.language
@@ -81,6 +97,9 @@ class CardView:
         return [chip for chip in chips if chip]
 
     def _value(self, name: str, value: str) -> str:
+        reference = self._walk.bank.registry.get(value) if name == "event_ref" else None
+        if reference is not None:
+            return f"{value}: {reference.fact_statement} ({reference.primary_source})"
         title = title_of(self._walk.bank.taxonomy, name, value, self._say.language)
         if title:
             return title
@@ -133,7 +152,7 @@ class CardView:
         badge = " · ".join(said) or wording.say("badge_characters", n=text.characters)
         return {
             "id": text.text_id,
-            "heading": " · ".join(part for part in (register, value) if part),
+            "heading": " · ".join(part for part in (register, value, self._polarity(text)) if part),
             "badge": badge,
             "tone": tone,
             "language": text.language,
@@ -151,6 +170,10 @@ class CardView:
                 for paragraph in text.paragraphs
             ],
         }
+
+    def _polarity(self, text: CardText) -> str:
+        polarity = self._polarities.get(text.text_id)
+        return self._say.name("polarity", polarity) if polarity else ""
 
     def _segment(self, segment: Segment) -> list[str]:
         if segment.mark == "same":

@@ -86,11 +86,13 @@ function openSkip(desk) {
 function openLock(desk) {
   const strings = desk.view.strings;
   const accept = () => desk.lock();
+  const cancel = button(strings.cancel, { onclick: () => desk.dialog?.shut() });
   openDialog(desk, {
     title: strings.lock_title, accept,
     body: [h("p", {}, strings.lock_text), h("p", { class: "rk-problem rk-dialog-problem", role: "alert" })],
-    actions: [button(strings.cancel, { onclick: () => desk.dialog?.shut() }), button(strings.lock_confirm, { kind: "rk-primary", acts: "lock", onclick: accept })],
-    focus: null,
+    actions: [cancel, button(strings.lock_confirm, { kind: "rk-primary", acts: "lock", onclick: accept })],
+    // One Enter too many must not seal a pass.
+    focus: cancel,
   });
 }
 

@@ -18,7 +18,7 @@ function drawQuestion(question, strings, { onanswer, onfocus }) {
   const yes = choice("yes", "y");
   const no = choice("no", "n");
   const problem = h("p", { class: "rk-problem", id: ids.problem, hidden: true });
-  const group = h("div", { class: "rk-choices", role: "radiogroup", "aria-labelledby": ids.text, "aria-describedby": `${ids.more} ${ids.problem}` }, yes, no);
+  const group = h("div", { class: "rk-choices", role: "radiogroup", tabindex: "-1", "aria-labelledby": ids.text, "aria-describedby": `${ids.more} ${ids.problem}` }, yes, no);
   const more = h("div", { class: "rk-more", id: ids.more },
     h("p", {}, h("bdi", {}, question.explanation)),
     question.failure_example
@@ -34,7 +34,7 @@ function drawQuestion(question, strings, { onanswer, onfocus }) {
     question.rulings.length ? h("div", { class: "rk-rulings" }, question.rulings.map((ruling) => drawRuling(ruling, strings))) : null,
     problem);
   row.addEventListener("focusin", () => onfocus(question.id));
-  return { question, row, yes, no, problem };
+  return { question, row, group, yes, no, problem };
 }
 
 function setAnswer(part, answer) {
@@ -51,9 +51,9 @@ function setProblem(part, text) {
   setFlag(part.row, "data-problem", Boolean(text));
 }
 
-/** Where focus rests in a check: on the given answer, else on yes. */
+/** Where focus rests in a check: on the given answer, else on neither, so that no answer looks chosen. */
 function restingChoice(part) {
-  return part.row.dataset.answer === "no" ? part.no : part.yes;
+  return { yes: part.yes, no: part.no }[part.row.dataset.answer] ?? part.group;
 }
 
 function drawNotAsked(list, strings) {

@@ -104,10 +104,16 @@ function drawSource(source, strings) {
   const file = h("bdi", { class: "rk-file", dir: "ltr" }, source.file);
   const href = source.url ? serverAddress(source.url) : null;
   // JupyterLab opens the file beside the card in the same tab; the address serves a middle click.
-  const beside = JSON.stringify({ path: source.file, options: { mode: "split-right" } });
+  const beside = JSON.stringify({ path: source.file, options: placeBeside() });
   return h("p", { class: "rk-source" }, strings.source, " ", href
     ? h("a", { href, target: "_blank", rel: "noopener", "data-commandlinker-command": "docmanager:open", "data-commandlinker-args": beside }, file)
     : file);
+}
+
+/** Beside the card; where a file is open already, as a further tab there: each split would narrow the card. */
+function placeBeside() {
+  const open = [...document.querySelectorAll(".jp-Document:has(> .jp-FileEditor)")].at(-1);
+  return open?.id ? { mode: "tab-after", ref: open.id } : { mode: "split-right" };
 }
 
 /** An address on a server, or null: the name of a file must not become a script. */
