@@ -222,7 +222,10 @@ def verify(
     ws = find_workspace()
     forms = load_forms(ws.checklists)
     paths = sorted(path for path in ws.rulings.rglob("*.jsonl") if path != ws.rulings_log)
-    reports = [verify_ledger(path, ws.shown(path), forms.by_digest) for path in paths]
+    reports = [
+        verify_ledger(path, ws.shown(path), forms.by_digest, _owner_by_place(ws, path))
+        for path in paths
+    ]
     if ws.rulings_log.exists():
         reports.append(verify_rulings(ws.rulings_log, ws.shown(ws.rulings_log)))
     if as_json:
@@ -261,3 +264,9 @@ def verify(
         raise ProblemsFound(problems)
     if not reports:
         typer.echo("no ledger yet")
+
+
+def _owner_by_place(ws: Workspace, path: Path) -> tuple[str, str, str] | None:
+    """Return study, pass and rater of a ledger by where it lies; the lead's acts have none."""
+    parts = path.relative_to(ws.rulings).parts
+    return (parts[0], parts[1], path.stem) if len(parts) == 3 else None

@@ -22,7 +22,7 @@ class KeptContents:
         """Return the content with this digest, if this machine kept it."""
         try:
             kept = json.loads(self._place(digest).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return None
         return kept if isinstance(kept, dict) else None
 

@@ -83,7 +83,7 @@ def open_round(ws: Workspace, study: Study, round_: Round) -> OpenRound:
         names = " and ".join(f"{each.pass_} ({each.rater})" for each in unlocked)
         raise LabelsClosed(
             f"labels of round {round_.round} stay closed until every pass is locked; still open:"
-            f" {names}: lock with `reviewkit lock {study.study} RATER`"
+            f" {names}: lock with `reviewkit lock RATER --study {study.study}`"
         )
     notices += [
         f"Opened early by the lead on {record.time[:10]}: {record.reason}" for record in unblindings
@@ -128,7 +128,7 @@ def reopen(ws: Workspace, study: Study, round_: Round, each: Pass, reason: str) 
     """Record in the pass's own ledger that the lead lets its rater go on after a lock."""
     path = ws.ledger(study.study, each.pass_, each.rater)
     return reopen_pass(
-        FileLedger(path, ws.shown(path)),
+        FileLedger(path, ws.shown(path), owner=(study.study, each.pass_, each.rater)),
         reason=reason,
         by=LEAD,
         click_id=secrets.token_hex(8),

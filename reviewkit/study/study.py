@@ -89,6 +89,10 @@ class Study(_Frozen):
                 passes[folded] = each.pass_
         if len({round_.round for round_ in self.rounds}) < len(self.rounds):
             raise ValueError("two rounds have one name")
+        named = () if self.groups == "all" else self.groups
+        twice = [each for each in named if named.count(each) > 1]
+        if twice:
+            raise ValueError(f"groups names {twice[0]!r} twice; name it once")
         if self.primary is not None and self.primary not in passes.values():
             raise ValueError(f"primary names pass {self.primary!r}, which no round has")
         return self

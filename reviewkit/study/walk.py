@@ -81,7 +81,8 @@ class Walk:
         self._live = LiveGroups(ws, self.bank.taxonomy, [found[each] for each in ids])
         self.card_ids: tuple[str, ...] = tuple(ids)
         path = ws.ledger(study_name, self.pass_.pass_, rater)
-        self.ledger = FileLedger(path, ws.shown(path))
+        owner = (study_name, self.pass_.pass_, rater)
+        self.ledger = FileLedger(path, ws.shown(path), owner=owner)
         self.drafts = Drafts(path.with_suffix(".draft.json"))
         self.writer_path = path.with_suffix(".writer.json")
         self._contents = KeptContents(ws.contents)
@@ -312,6 +313,7 @@ class Walk:
             raise CardUnreadable(f"not locked: a group file cannot be read: {self.left_out[0]}")
         for card_id in self.card_ids:
             self.look_again(card_id)
+        self.ledger.recover()  # a last record that lost its newline counts as well
         cards = self._live.digests()
         return lock_pass(self.ledger, cards=cards, click_id=click_id, **self._whose())
 

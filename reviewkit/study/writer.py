@@ -94,7 +94,7 @@ class WriterMark:
         try:
             fields = json.loads(self._path.read_text(encoding="utf-8"))
             return _Mark(*(str(fields[name]) for name in ("tab", "token", "process", "here")))
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
 
     def _is_live(self, mark: _Mark) -> bool:
