@@ -133,7 +133,10 @@ class Session:
         return self._page(self._resume())
 
     def _keep_pending(self, pending: said.Pending) -> None:
-        """Take in what the tab could not save, if it was typed on the card as it still is."""
+        """Take in what this rater's tab could not save, if the card is still as it was."""
+        walk = self._walk
+        if pending.whose != f"{walk.study.study}/{walk.pass_.pass_}/{walk.rater}":
+            return
         try:
             same = self._walk.card(pending.card_id).digest == pending.card_digest
         except NoSuchCard:
