@@ -86,7 +86,8 @@ def check_group(group: Group, taxonomy: Taxonomy, registry: Registry | None, whe
         yield Problem(
             where(("event_ref",)),
             f"the registry has no {group.event_ref!r}",
-            f"{_nearest(group.event_ref, known)} or add it to bank/registry.yaml with its source",
+            (f"{_nearest(group.event_ref, known)} or " if known else "")
+            + "add it to bank/registry.yaml with its source",
         )
 
 

@@ -21,6 +21,7 @@ from reviewkit.study import (
     LabelsClosed,
     Study,
     Walk,
+    check_study,
     find_round,
     forms_by_type,
     list_studies,
@@ -68,6 +69,9 @@ def status(study: StudyName = None, as_json: AsJson = False) -> None:
     ws = find_workspace()
     chosen = chosen_study(ws, study)
     bank, shelf = load_bank(ws), load_forms(ws.checklists)
+    problems = check_study(chosen, bank, shelf, ws.shown(ws.study_file(chosen.study)))
+    if problems:
+        raise ProblemsFound(problems)
     card_ids = chosen.group_ids(bank)
     progress = study_progress(ws, chosen, card_ids)
     cards = [

@@ -147,3 +147,23 @@ def test_a_group_named_twice_is_found(run, demo: Workspace) -> None:
     status, _out, err = run("check")
     assert status == 1
     assert "'DEMO-T1-001' twice" in err
+
+
+def test_a_study_file_that_leads_nowhere_is_a_fault(run, demo: Workspace) -> None:
+    """A broken link in place of the study file is named and not passed over."""
+    path = demo.study_file("demo")
+    path.unlink()
+    path.symlink_to("nowhere.yaml")
+    status, _out, err = run("check")
+    assert status == 1
+    assert "rulings/demo/study.yaml" in err
+
+
+def test_status_names_the_study_file_at_fault(run, demo: Workspace) -> None:
+    """A group or form that the study names in vain is told with its file and the remedy."""
+    path = demo.study_file("demo")
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("groups: all", "groups: [NOPE]"), encoding="utf-8")
+    status, _out, err = run("status")
+    assert status == 1
+    assert "study.yaml groups: no group 'NOPE' in the bank; mend the id" in err

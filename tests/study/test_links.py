@@ -203,6 +203,17 @@ def test_a_broken_line_stops_everything(book: LinkBook, path: Path, line: bytes)
     assert path.read_bytes() == before
 
 
+def test_a_revocation_that_lost_its_newline_still_holds(book: LinkBook, path: Path) -> None:
+    """An editor that strips the last newline must not let a revoked link in again."""
+    token = book.make("demo", "first", "amal")
+    book.revoke("demo", "amal")
+    path.write_bytes(path.read_bytes()[:-1])
+    assert LinkBook(path).who(token) is None
+    fresh = LinkBook(path).make("demo", "first", "badr")
+    assert (book.who(token), book.who(fresh) is None) == (None, False)
+    assert path.read_bytes().count(b"\n") == 3
+
+
 def _make(path: Path, rater: str) -> None:
     LinkBook(path).make("demo", "first", rater)
 
