@@ -21,5 +21,5 @@ __all__ = [
     "OUTSIDE_DIGEST", "Bank", "ClosedCell", "Entry", "Group", "Item", "ManifestationForm",
     "Reference", "Register", "Registry", "Taxonomy", "TestType", "UnknownGroup", "WatchedTerm",
     "check_bank", "check_group", "load_bank", "load_group", "load_registry", "load_taxonomy",
-    "read_bank", "read_bbq", "render_group", "render_new_group",
+    "read_bank", "read_bbq", "render_group", "render_new_group", "spread_of",
 ]  # fmt: skip

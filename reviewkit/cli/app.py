@@ -5,6 +5,8 @@ Exit status: 0 done; 1 problems in the user's files or a situation to mend; 2 wr
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 
 import typer
@@ -48,6 +50,10 @@ app.command(name="import")(project.import_items)
 
 def main() -> None:
     """Run the command; known situations become one line on stderr and exit status 1."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # a terminal that has no letter for a text must not end the command
+            stream.reconfigure(errors="backslashreplace")
     try:
         app()
     except ProblemsFound as found:
@@ -61,6 +67,18 @@ def main() -> None:
         sys.exit(1)
     except BrokenPipeError:
         sys.stderr.close()
+        sys.exit(1)
+    except OSError as error:
+        name = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
+        why = (error.strerror or str(error)).lower()
+        typer.echo(
+            f"reviewkit: {name or 'the output'}: {why}; look at the name, its permissions and the"
+            " space on the disk",
+            err=True,
+        )
+        if not name:
+            # what could not be written is not tried again when Python ends
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -40,7 +40,7 @@ def review(
         str | None, typer.Option("--as", help="Your name, as the study file has it.")
     ] = None,
     pass_name: PassName = None,
-    port: Annotated[int, typer.Option(help="Port of JupyterLab.")] = 8888,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port of JupyterLab.")] = 8888,
     browser: Annotated[bool, typer.Option(help="Open a browser.")] = True,
 ) -> None:
     """Open the review notebook in JupyterLab as one rater of the study."""
@@ -83,7 +83,7 @@ def review(
 
 def serve(
     study: StudyName = None,
-    port: Annotated[int, typer.Option(help="Port to listen on.")] = 8866,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8866,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     base_url: Annotated[str, typer.Option(help="Sub-path behind a proxy: /review/.")] = "/",
     template: Annotated[
@@ -98,6 +98,7 @@ def serve(
 ) -> None:
     """Serve the review app with Voila; reviewers come in by their personal links."""
     # Voila loads when it is served, not with every command
+    from reviewkit.desk.serving import check_port  # noqa: PLC0415
     from reviewkit.desk.serving import serve as serve_app  # noqa: PLC0415
 
     ws = find_workspace()
@@ -107,6 +108,8 @@ def serve(
         # a fault in bank, forms, study or ledger is said now and not to the first reviewer
         Walk(ws, chosen.study, rater, pass_name=pass_name, origin="voila")
 
+    # before new links end the ones that people work with
+    check_port(host, port)
     prefix = f"/{base_url.strip('/')}" if base_url.strip("/") else ""
     start = (public_url or f"http://{host}:{port}{prefix}").rstrip("/")
 
@@ -143,7 +146,9 @@ def link(
     rater: Annotated[str | None, typer.Argument(help="The rater the link is for.")] = None,
     study: Annotated[str | None, typer.Option("--study", help="The study.")] = None,
     pass_name: PassName = None,
-    days: Annotated[int | None, typer.Option(help="The link ends after so many days.")] = None,
+    days: Annotated[
+        int | None, typer.Option(min=1, max=3650, help="The link ends after so many days.")
+    ] = None,
     url: Annotated[
         str, typer.Option(help="Address of the server that the link starts with.")
     ] = USUAL_ADDRESS,

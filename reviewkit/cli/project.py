@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
 from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -51,8 +54,12 @@ def init(
     demo: Annotated[bool, typer.Option("--demo", help="With the demo bank.")] = False,
 ) -> None:
     """Lay a new project folder: bank, checklists, rulings, notebooks and apps."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    if os.path.lexists(folder) and (not folder.is_dir() or any(folder.iterdir())):
         raise FolderInTheWay(f"{folder} is not empty; name a new folder")
+    names = {"FIRST": first, "SECOND": second}
+    study_text = (STARTER / "study.yaml").read_text(encoding="utf-8")
+    study_text = re.sub("FIRST|SECOND", lambda found: names[found.group()], study_text)
+    _must_be_a_study(study_text)
     ws = Workspace(folder)
     ws.groups.mkdir(parents=True)
     for name in ("checklists", "notebooks", "voila_apps"):
@@ -64,19 +71,23 @@ def init(
         shutil.copy(STARTER / "registry.yaml", ws.registry)
     shutil.copy(STARTER / "gitignore", folder / ".gitignore")
     (folder / ".gitattributes").write_text("* text=auto eol=lf\n", encoding="utf-8")
-    study_text = (STARTER / "study.yaml").read_text(encoding="utf-8")
-    study_text = study_text.replace("FIRST", first).replace("SECOND", second)
     ws.study_folder("review").mkdir(parents=True)
     ws.study_file("review").write_text(study_text, encoding="utf-8", newline="\n")
-    try:
-        load_study(ws, "review")
-    except ProblemsFound:
-        shutil.rmtree(folder)
-        raise
     typer.echo(
         f"laid {folder}: put groups into bank/groups/ (`reviewkit new T1 MY-T1-001`), then"
         f" `reviewkit check` and `reviewkit review --as {first}`"
     )
+
+
+def _must_be_a_study(text: str) -> None:
+    """Raise ProblemsFound when names make no study, before anything is laid."""
+    with TemporaryDirectory() as folder:
+        trial = Workspace(Path(folder))
+        trial.study_folder("review").mkdir(parents=True)
+        trial.study_file("review").write_text(
+            text, encoding="utf-8", errors="surrogateescape", newline="\n"
+        )
+        load_study(trial, "review")
 
 
 _LEFT_OUT = shutil.ignore_patterns(".ipynb_checkpoints", "__pycache__", "*.pyc")

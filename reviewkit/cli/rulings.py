@@ -6,9 +6,11 @@ import secrets
 from typing import Annotated
 
 import typer
+from pydantic import ValidationError
 
 from reviewkit.bank import load_bank
 from reviewkit.cli.printing import print_json
+from reviewkit.decisions import RecordRefused, faults_of
 from reviewkit.problems import Problem, ProblemsFound
 from reviewkit.questions import load_forms
 from reviewkit.rulings import RulingEntry, RulingsLog
@@ -47,8 +49,8 @@ def ruling(
         return
     checks, items = tuple(check or ()), tuple(item or ())
     _must_exist(ws, checks, items)
-    filed_now = log.file(
-        RulingEntry(
+    try:
+        entry = RulingEntry(
             click_id=secrets.token_hex(8),
             type="disagreement" if disagreement else "ruling",
             text=text.strip(),
@@ -57,7 +59,9 @@ def ruling(
             supersedes=supersedes,
             author=author,
         )
-    )
+    except ValidationError as error:
+        raise RecordRefused(faults_of(error), "correct it and file again") from error
+    filed_now = log.file(entry)
     if as_json:
         print_json(filed_now.model_dump(mode="json", by_alias=True))
     else:

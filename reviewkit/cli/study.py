@@ -16,12 +16,13 @@ from reviewkit.cards import card_from_group
 from reviewkit.cli.printing import print_json, print_table, problem_as_json, short_time
 from reviewkit.decisions import verify_ledger
 from reviewkit.problems import ProblemsFound, ReviewkitError
-from reviewkit.questions import count_checks, load_forms
+from reviewkit.questions import FormShelf, count_checks, load_forms
 from reviewkit.rulings import verify_rulings
 from reviewkit.study import (
     LabelsClosed,
     Study,
     Walk,
+    check_study,
     find_round,
     forms_by_type,
     list_studies,
@@ -64,23 +65,32 @@ def chosen_study(ws: Workspace, name: str | None) -> Study:
     return load_study(ws, name)
 
 
-def _bank_at_hand(ws: Workspace) -> Bank:
-    """Return the groups that can be read: a draft in the bank must not hide everybody's counts."""
+def _cards_at_hand(ws: Workspace, study: Study) -> tuple[Bank, tuple[str, ...], FormShelf]:
+    """Return the bank, the study's cards that can be read, and the forms.
+
+    A draft in the bank must not hide everybody's counts, so problems of group files are counted
+    on stderr and left to ``check``. Raises ProblemsFound when the study itself is at fault.
+    """
+    shelf = load_forms(ws.checklists)
     bank, problems = read_bank(ws)
+    shown = ws.shown(ws.study_file(study.study))
+    at_fault = check_study(study, bank, shelf, shown, groups_known=not problems)
+    if at_fault:
+        raise ProblemsFound(at_fault)
     if problems:
-        typer.echo(
-            f"{len(problems)} problems in the bank, whose groups are left out: see `reviewkit check`",
-            err=True,
-        )
-    return bank
+        left_out = "problem in the bank leaves its group" if len(problems) == 1 else (
+            "problems in the bank leave their groups"
+        )  # fmt: skip
+        typer.echo(f"{len(problems)} {left_out} out: see `reviewkit check`", err=True)
+    known = {group.template_id for group in bank.groups}
+    return bank, tuple(each for each in study.group_ids(bank) if each in known), shelf
 
 
 def status(study: StudyName = None, as_json: AsJson = False) -> None:
     """Show how far every pass is: counts and timing, never a label."""
     ws = find_workspace()
     chosen = chosen_study(ws, study)
-    bank, shelf = _bank_at_hand(ws), load_forms(ws.checklists)
-    card_ids = chosen.group_ids(bank)
+    bank, card_ids, shelf = _cards_at_hand(ws, chosen)
     progress = study_progress(ws, chosen, card_ids)
     cards = [
         card_from_group(bank.group(card_id), bank.taxonomy, bank.group(card_id).source)
@@ -182,14 +192,13 @@ def agree(
 
     ws = find_workspace()
     chosen = chosen_study(ws, study)
-    shelf = load_forms(ws.checklists)
+    _bank, card_ids, shelf = _cards_at_hand(ws, chosen)
     round_ = find_round(chosen, round_name)
     if len(round_.passes) < 2:
         raise LabelsClosed(
             f"round {round_.round} has one pass, so there is nothing to compare;"
             " add a second pass to study.yaml"
         )
-    bank = _bank_at_hand(ws)
     try:
         opened = open_round(ws, chosen, round_)
     except LabelsClosed:
@@ -201,7 +210,7 @@ def agree(
             other.decisions,
             shelf.by_digest,
             names=(one.pass_, other.pass_),
-            cards=chosen.group_ids(bank),
+            cards=card_ids,
             notices=opened.notices,
         )
         for at, one in enumerate(opened.passes)
@@ -237,7 +246,10 @@ def verify(
     ws = find_workspace()
     forms = load_forms(ws.checklists)
     paths = sorted(path for path in ws.rulings.rglob("*.jsonl") if path != ws.rulings_log)
-    reports = [verify_ledger(path, ws.shown(path), forms.by_digest) for path in paths]
+    reports = [
+        verify_ledger(path, ws.shown(path), forms.by_digest, _owner_by_place(ws, path))
+        for path in paths
+    ]
     if ws.rulings_log.exists():
         reports.append(verify_rulings(ws.rulings_log, ws.shown(ws.rulings_log)))
     if as_json:
@@ -276,3 +288,9 @@ def verify(
         raise ProblemsFound(problems)
     if not reports:
         typer.echo("no ledger yet")
+
+
+def _owner_by_place(ws: Workspace, path: Path) -> tuple[str, str, str] | None:
+    """Return study, pass and rater of a ledger by where it lies; the lead's acts have none."""
+    parts = path.relative_to(ws.rulings).parts
+    return (parts[0], parts[1], path.stem) if len(parts) == 3 else None

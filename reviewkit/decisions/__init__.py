@@ -14,6 +14,7 @@ from reviewkit.decisions.lines import (
     LedgerBroken,
     NewerRecord,
     RecordRefused,
+    faults_of,
     utc_now,
 )
 from reviewkit.decisions.passes import (
@@ -85,6 +86,7 @@ __all__ = [
     "Word",
     "effective_decisions",
     "effective_judgements",
+    "faults_of",
     "is_locked",
     "lock_details",
     "lock_in_force",

@@ -67,8 +67,15 @@ class Torn:
     size: int
     kept_in: str
     """The file beside it that holds the bytes; empty while they still stand in the ledger."""
+    whole: bool = False
+    """Whether only its newline is missing: an editor strips it, and the record stands."""
 
     def __str__(self) -> str:
+        if self.whole:
+            return (
+                f"{self.file}:{self.line}: the last record has lost its newline; the next save "
+                "gives it back and nothing is lost"
+            )
         where = f"kept in {self.kept_in}" if self.kept_in else "the next save sets it aside"
         return (
             f"{self.file}:{self.line}: the last line was cut off ({self.size} bytes, never "
@@ -121,6 +128,7 @@ class Chain(Generic[Line]):
         self._rules = self._new_rules()
         self._offset = 0
         self._size = 0
+        self._whole_tail = False
         self._mark: tuple[int, ...] | None = None
 
     @property
@@ -132,7 +140,8 @@ class Chain(Generic[Line]):
     def pending(self) -> Torn | None:
         """A last line without its end, as last read: torn, or being written at that moment."""
         size = self._size - self._offset
-        return Torn(self.shown, len(self._lines) + 1, size, "") if size else None
+        line = len(self._lines) + 1
+        return Torn(self.shown, line, size, "", self._whole_tail) if size else None
 
     def lines(self) -> tuple[Line, ...]:
         """Return every whole line, after catching up with what others appended."""
@@ -275,18 +284,23 @@ class Chain(Generic[Line]):
 
     def _completes(self, descriptor: int, tail: bytes) -> bool:
         """Give a whole record its newline back; an editor that strips it must not lift a lock."""
-        number, previous = self._next()
-        try:
-            line = self._format.read(tail, number, previous, self.shown)
-            self._rules.check(line)
-        except (LineError, NewerRecord, RecordRefused):
-            return False
-        if line.click_id in self._clicks:
+        line = self._whole(tail)
+        if line is None:
             return False
         disk.append_whole(descriptor, b"\n")
         self._take(line, len(tail) + 1)
         self._remember(os.fstat(descriptor))
         return True
+
+    def _whole(self, tail: bytes) -> Line | None:
+        """Return the record that a last line without its newline is, if it may stand."""
+        number, previous = self._next()
+        try:
+            line = self._format.read(tail, number, previous, self.shown)
+            self._rules.check(line)
+        except (LineError, NewerRecord, RecordRefused):
+            return None
+        return None if line.click_id in self._clicks else line
 
     def _next(self) -> tuple[int, str]:
         if not self._lines:
@@ -334,10 +348,8 @@ class Chain(Generic[Line]):
 
     def _read_to(self, descriptor: int, size: int) -> None:
         raw = disk.read_span(descriptor, self._offset, size)
-        whole, newline, _ = raw.rpartition(b"\n")
-        if not newline:
-            return
-        for each in whole.split(b"\n"):
+        whole, newline, tail = raw.rpartition(b"\n")
+        for each in whole.split(b"\n") if newline else ():
             number, previous = self._next()
             line = self._format.read(each, number, previous, self.shown)
             if line.click_id in self._clicks:
@@ -347,6 +359,7 @@ class Chain(Generic[Line]):
             except RecordRefused as refusal:
                 raise LineError(number, refusal.why) from refusal
             self._take(line, len(each) + 1)
+        self._whole_tail = bool(tail) and self._whole(tail) is not None
 
     def _take(self, line: Line, size: int) -> None:
         self._rules.take(line)

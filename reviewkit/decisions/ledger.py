@@ -9,7 +9,7 @@ from typing import Protocol
 from reviewkit.decisions import disk
 from reviewkit.decisions.chain import Chain, Torn
 from reviewkit.decisions.lines import RecordRefused, utc_now
-from reviewkit.decisions.passes import PassRules
+from reviewkit.decisions.passes import Owner, PassRules
 from reviewkit.decisions.records import UPGRADERS, Entry, Record
 
 
@@ -40,6 +40,7 @@ class FileLedger:
     Args:
         path: the file; the first append makes it and its folder. ``<path>.lock`` stays beside it.
         shown: the file's name in messages; the path when empty.
+        owner: study, pass and rater whose ledger it is: another's, copied there, is not read.
         lock_seconds: how long to wait for another writer.
         clock: gives the time of a record.
     """
@@ -49,6 +50,7 @@ class FileLedger:
         path: Path,
         shown: str = "",
         *,
+        owner: Owner | None = None,
         lock_seconds: float = disk.LOCK_SECONDS,
         clock: Callable[[], str] = utc_now,
     ) -> None:
@@ -59,7 +61,7 @@ class FileLedger:
             self.shown,
             Record,
             upgraders=UPGRADERS,
-            rules=PassRules,
+            rules=lambda: PassRules(owner),
             lock_seconds=lock_seconds,
             clock=clock,
         )

@@ -18,6 +18,10 @@ _OF_ONE_PASS = (*JUDGEMENTS, "start", "lock")
 """Kinds that are the rater's own; acts of the lead may stand beside them under another name."""
 
 
+Owner = tuple[str, str, str]
+"""Study, pass and rater of a ledger."""
+
+
 class PassLocked(RecordRefused):
     """The pass is sealed: it takes no judgement until the lead reopens it."""
 
@@ -30,14 +34,18 @@ class PassLocked(RecordRefused):
 
 
 class PassRules:
-    """What may follow what in the ledger of one rater's pass."""
+    """What may follow what in the ledger of one rater's pass.
 
-    def __init__(self) -> None:
+    Args:
+        owner: study, pass and rater whose ledger it is; without it, its first record says.
+    """
+
+    def __init__(self, owner: Owner | None = None) -> None:
         self.lock: Record | None = None
         """The lock in force."""
         self.judged: dict[str, Record] = {}
         """Per card the latest decision or skip before the lock."""
-        self._pass: tuple[str, str, str] | None = None
+        self._pass = owner
 
     def check(self, line: Record) -> None:
         """Raise RecordRefused when ``line`` may not come next."""

@@ -11,7 +11,7 @@ from reviewkit.decisions.chain import Chain, Torn
 from reviewkit.decisions.disk import CannotRead
 from reviewkit.decisions.ledger import FileLedger
 from reviewkit.decisions.lines import FIRST, LedgerBroken, NewerRecord
-from reviewkit.decisions.passes import pass_state
+from reviewkit.decisions.passes import Owner, pass_state
 from reviewkit.decisions.records import Record
 from reviewkit.problems import Problem
 from reviewkit.questions.forms import Form
@@ -93,7 +93,10 @@ def verify_chain(chain: Chain[Any]) -> Report:
 
 
 def verify_ledger(
-    path: Path, shown: str = "", form_of: Callable[[str], Form | None] | None = None
+    path: Path,
+    shown: str = "",
+    form_of: Callable[[str], Form | None] | None = None,
+    owner: Owner | None = None,
 ) -> Report:
     """Check every line of a ledger, its locks, and its verdicts against the forms that are known.
 
@@ -101,8 +104,9 @@ def verify_ledger(
         path: the ledger.
         shown: its name in messages; the path when empty.
         form_of: gives the form with a digest, where it is still at hand.
+        owner: study, pass and rater whose ledger it is, as its place says.
     """
-    ledger = FileLedger(path, shown)
+    ledger = FileLedger(path, shown, owner=owner)
     report = verify_chain(ledger.chain)
     if not report.sound:
         return report

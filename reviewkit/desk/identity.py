@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,10 +69,11 @@ def load_secret(path: Path) -> bytes:
             fresh.unlink()
     path.chmod(0o600)
     secret = path.read_bytes().strip()
-    if len(secret) != 2 * SECRET_BYTES:
+    # a power cut may leave a file of the right length that is full of zeros: anybody's guess
+    if not re.fullmatch(rb"[0-9a-f]{%d}" % (2 * SECRET_BYTES), secret):
         raise SecretUnusable(
-            f"{path}: not {2 * SECRET_BYTES} characters long; remove the file, a new one is made "
-            f"and everybody opens their link once more"
+            f"{path}: not {2 * SECRET_BYTES} hexadecimal digits long; remove the file, a new one "
+            f"is made and everybody opens their link once more"
         )
     return secret
 

@@ -38,6 +38,8 @@ class Pending(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    whose: Annotated[str, StringConstraints(max_length=200)] = ""
+    """Study, pass and rater: one tab may have had the link of another person before."""
     card_id: CardId
     card_digest: Annotated[str, StringConstraints(max_length=64)]
     answers: Answers
@@ -163,11 +165,22 @@ def read_message(content: Any) -> Message:
     if not isinstance(content, dict) or _size(content) > MESSAGE_LIMIT:
         raise MessageRefused("the message is too large or not an object")
     try:
-        return _adapter.validate_python(content, strict=False)
+        return _adapter.validate_python(_mended(content), strict=False)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(str(part) for part in first["loc"][1:]) or "message"
         raise MessageRefused(f"{place}: {first['msg']}") from None
+
+
+def _mended(value: Any) -> Any:
+    """Return ``value`` with halves of characters replaced, as an emoji leaves them half typed."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, dict):
+        return {_mended(key): _mended(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_mended(each) for each in value]
+    return value
 
 
 def _size(value: Any, depth: int = 0) -> int:

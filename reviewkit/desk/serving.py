@@ -325,7 +325,7 @@ def serve(
     base_url = f"/{base_url.strip('/')}/" if base_url.strip("/") else "/"
     book = LinkBook(ws.links)
     waiting = sum(link.works() and link.person.study == study for link in book.list())
-    _check_port(host, port)
+    check_port(host, port)
 
     os.environ["REVIEWKIT_WORKSPACE"] = str(ws.root)
     os.environ.pop(PERSON_VARIABLE, None)
@@ -354,7 +354,8 @@ def serve(
         DeskServer.clear_instance()
 
 
-def _check_port(host: str, port: int) -> None:
+def check_port(host: str, port: int) -> None:
+    """Raise PortTaken when nobody could listen there."""
     with socket.socket() as trial:
         trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -14,14 +14,14 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from reviewkit.decisions import CardChanged, NotReady
+from reviewkit.decisions import CardChanged, NotReady, Record
 from reviewkit.desk import messages as said
 from reviewkit.desk.screen import FILTERS, Pause, Screen
 from reviewkit.desk.view import View, render_outcome
 from reviewkit.desk.wording import Wording
 from reviewkit.problems import ReviewkitError
 from reviewkit.questions import Outcome, derive_outcome
-from reviewkit.rulings import RulingEntry, RulingsLog
+from reviewkit.rulings import Ruling, RulingEntry, RulingsLog
 from reviewkit.study import NoSuchCard, Sitting, Walk, WriterMark
 
 log = logging.getLogger("reviewkit.desk")
@@ -41,7 +41,7 @@ class Session:
         self._walk = walk
         self._rulings = rulings
         self._screen = Screen(walk, rulings, file_url)
-        self._mark = WriterMark(walk.writer_path)
+        self._mark = WriterMark(walk.writer_path, walk.ws.shown(walk.writer_path))
         self._sitting = Sitting()
         self._filter = "all"
         self._tab = ""
@@ -113,11 +113,10 @@ class Session:
                 return self._choose_filter(message.to)
             case said.LockMessage():
                 record = self._walk.lock(click_id=message.click_id)
-                return {"kind": "recorded", "saved_at": record.time, "view": self._view("")}
+                return self._recorded(record, lambda: "")
             case said.Consent():
                 record = self._walk.consent(click_id=message.click_id)
-                view = self._view(self._resume())
-                return {"kind": "recorded", "saved_at": record.time, "view": view}
+                return self._recorded(record, self._resume)
 
     def _hello(self, message: said.Hello) -> Reply:
         if message.language:
@@ -133,7 +132,10 @@ class Session:
         return self._page(self._resume())
 
     def _keep_pending(self, pending: said.Pending) -> None:
-        """Take in what the tab could not save, if it was typed on the card as it still is."""
+        """Take in what this rater's tab could not save, if the card is still as it was."""
+        walk = self._walk
+        if pending.whose != f"{walk.study.study}/{walk.pass_.pass_}/{walk.rater}":
+            return
         try:
             same = self._walk.card(pending.card_id).digest == pending.card_digest
         except NoSuchCard:
@@ -197,7 +199,22 @@ class Session:
         record = (self._rulings if filed else self._walk.ledger).find(message.click_id)
         if record is None:
             return None
-        view = self._view(self._card_id)
+        return self._recorded(record, lambda: self._card_id)
+
+    def _recorded(self, record: Record | Ruling, where_to: Callable[[], str]) -> Reply:
+        """Acknowledge what is on disk, whatever keeps the next card from being shown."""
+        try:
+            view = self._view(where_to())
+        except Exception as error:
+            if isinstance(error, ReviewkitError):
+                text = str(error)
+            else:
+                log.exception("reviewkit: a card could not be shown")
+                text = ""
+            view = self._screen.frame(self._filter) | {
+                "state": "nobody",
+                "message": f"{self._wording.say('recorded_not_shown')} {text}".rstrip(),
+            }
         return {"kind": "recorded", "saved_at": record.time, "view": view}
 
     def _draft(self, message: said.DraftMessage) -> Reply:
@@ -228,13 +245,13 @@ class Session:
             seconds=message.seconds,
             click_id=message.click_id,
         )
-        return {"kind": "recorded", "saved_at": record.time, "view": self._view(self._next_open())}
+        return self._recorded(record, self._next_open)
 
     def _skip(self, message: said.Skip) -> Reply:
         if self._walk.decision(self._card_id) is not None:
             return self._page(self._step(1))
         record = self._walk.skip(self._card_id, click_id=message.click_id, reason=message.reason)
-        return {"kind": "recorded", "saved_at": record.time, "view": self._view(self._next_open())}
+        return self._recorded(record, self._next_open)
 
     def _file_ruling(self, message: said.FileRuling) -> Reply:
         form = self._walk.form(self._card_id)
@@ -252,10 +269,7 @@ class Session:
                 pass_=self._walk.pass_.pass_,
             )
         )
-        return {
-            "kind": "recorded", "saved_at": ruling.time, "ruling": ruling.number,
-            "view": self._view(self._card_id),
-        }  # fmt: skip
+        return {**self._recorded(ruling, lambda: self._card_id), "ruling": ruling.number}
 
     # where to go
 

@@ -8,7 +8,9 @@ that another pass of the same round filed, so a ruling cannot carry one rater's 
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -110,7 +112,9 @@ class RulingsLog:
 
         ruling = self._chain.append(entry.model_dump(mode="json", by_alias=True), number)
         if self._page is not None:
-            write_page(self._page, self.all())
+            # the ruling stands on disk; the page is rendered again with the next one
+            with suppress(OSError):
+                write_page(self._page, self.all())
         return ruling
 
 
@@ -163,9 +167,14 @@ def _quoted(text: str) -> list[str]:
 
 def write_page(path: Path, rulings: Iterable[Ruling]) -> None:
     """Replace the rendered page, so that a reader never meets half of it."""
-    temporary = path.with_name(f".{path.name}.new")
-    temporary.write_text(render_page(rulings), encoding="utf-8", newline="\n")
-    temporary.replace(path)
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        temporary.write_text(render_page(rulings), encoding="utf-8", newline="\n")
+        temporary.replace(path)
+    except OSError:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
 
 
 def verify_rulings(path: Path, shown: str) -> Report:

@@ -47,9 +47,8 @@ class PassProgress:
 def pass_records(ws: Workspace, study: Study, each: Pass) -> tuple[Record, ...]:
     """Return all records of one pass; empty when nobody has opened it."""
     path = ws.ledger(study.study, each.pass_, each.rater)
-    if not path.exists():
-        return ()
-    return FileLedger(path, ws.shown(path)).records()
+    owner = (study.study, each.pass_, each.rater)
+    return FileLedger(path, ws.shown(path), owner=owner).records()
 
 
 def progress_of(

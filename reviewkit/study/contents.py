@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ class KeptContents:
         """Return the content with this digest, if this machine kept it."""
         try:
             kept = json.loads(self._place(digest).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return None
         return kept if isinstance(kept, dict) else None
 
@@ -38,7 +39,8 @@ class KeptContents:
             temporary.write_text(text, encoding="utf-8")
             temporary.replace(path)
         except OSError:
-            temporary.unlink(missing_ok=True)
+            with suppress(OSError):
+                temporary.unlink()
 
     def _place(self, digest: str) -> Path:
         return self._folder / f"{digest}.json"

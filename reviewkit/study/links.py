@@ -327,11 +327,12 @@ def _act(
 def _links_of(path: Path) -> dict[str, Link]:
     """Return what the acts of the file add up to.
 
-    An unfinished last line was never acknowledged, so it counts for nothing.
+    An unfinished last line was never acknowledged, so it counts for nothing; a whole one that an
+    editor robbed of its newline counts, or a revoked link would work again.
     """
     links: dict[str, Link] = {}
-    content = path.read_bytes()
-    for number, line in enumerate(content.split(b"\n")[:-1], start=1):
+    *lines, tail = path.read_bytes().split(b"\n")
+    for number, line in enumerate([*lines, tail] if _is_whole(tail) else lines, start=1):
         try:
             act = LinkAct.model_validate_json(line)
         except ValidationError as error:
@@ -356,11 +357,22 @@ def _links_of(path: Path) -> dict[str, Link]:
     return links
 
 
+def _is_whole(tail: bytes) -> bool:
+    """Return whether a last line without its newline is a whole act."""
+    try:
+        LinkAct.model_validate_json(tail)
+    except ValidationError:
+        return False
+    return True
+
+
 def _set_torn_tail_aside(target: int, path: Path) -> None:
     """Move a last line that a crash left unfinished into a file beside it."""
     size = os.fstat(target).st_size
     content = os.pread(target, size, 0)
     whole = content.rfind(b"\n") + 1
-    if whole < size:
+    if _is_whole(content[whole:]):
+        os.write(target, b"\n")
+    elif whole < size:
         path.with_name(f"{path.name}.torn-{whole}").write_bytes(content[whole:])
         os.ftruncate(target, whole)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from reviewkit.bank import Group, Taxonomy, load_group
@@ -28,7 +28,11 @@ class _FileStamp:
 class LiveGroups:
     """The groups of one walk, re-read one by one when their files change."""
 
-    def __init__(self, ws: Workspace, taxonomy: Taxonomy, groups: Sequence[Group]) -> None:
+    def __init__(
+        self, ws: Workspace, taxonomy: Taxonomy, groups: Sequence[Group],
+        test_types: Container[str],
+    ) -> None:  # fmt: skip
+        self._test_types = test_types
         self._ws = ws
         self._taxonomy = taxonomy
         self._groups = {group.template_id: group for group in groups}
@@ -82,6 +86,11 @@ class LiveGroups:
         source = self._groups[card_id].source
         if group is None:
             self._faults[card_id] = f"{source} no longer holds {card_id}"
+            return
+        if group.test_type not in self._test_types:
+            self._faults[card_id] = (
+                f"{source}: the study names no form for {group.test_type}; add one to study.yaml"
+            )
             return
         taken = {item.id for item in group.items} & {
             item.id

@@ -128,7 +128,7 @@ def reopen(ws: Workspace, study: Study, round_: Round, each: Pass, reason: str) 
     """Record in the pass's own ledger that the lead lets its rater go on after a lock."""
     path = ws.ledger(study.study, each.pass_, each.rater)
     return reopen_pass(
-        FileLedger(path, ws.shown(path)),
+        FileLedger(path, ws.shown(path), owner=(study.study, each.pass_, each.rater)),
         reason=reason,
         by=LEAD,
         click_id=secrets.token_hex(8),

@@ -57,7 +57,7 @@ def read_pins(path: Path) -> RoundPins:
             {str(name): str(digest) for name, digest in fields["cards"].items()},
             {str(name): str(digest) for name, digest in fields["forms"].items()},
         )
-    except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
+    except (OSError, ValueError, LookupError, AttributeError, TypeError, RecursionError) as error:
         raise PinsBroken(
             f"{path}: the pins of the round cannot be read ({error}); restore the file from git"
         ) from error

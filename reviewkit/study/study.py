@@ -7,6 +7,7 @@ file says otherwise.
 
 from __future__ import annotations
 
+import os
 import unicodedata
 from typing import Annotated, Literal
 
@@ -89,6 +90,10 @@ class Study(_Frozen):
                 passes[folded] = each.pass_
         if len({round_.round for round_ in self.rounds}) < len(self.rounds):
             raise ValueError("two rounds have one name")
+        named = () if self.groups == "all" else self.groups
+        twice = [each for each in named if named.count(each) > 1]
+        if twice:
+            raise ValueError(f"groups names {twice[0]!r} twice; name it once")
         if self.primary is not None and self.primary not in passes.values():
             raise ValueError(f"primary names pass {self.primary!r}, which no round has")
         return self
@@ -136,7 +141,7 @@ def load_study(ws: Workspace, name: str) -> Study:
     Raises UnknownStudy when there is none, ProblemsFound with every fault in it.
     """
     path = ws.study_file(name)
-    if not path.is_file():
+    if not os.path.lexists(path):
         known = list_studies(ws)
         raise UnknownStudy(
             f"no study {name!r} in {ws.shown(ws.rulings)}/; "
@@ -160,7 +165,11 @@ def load_study(ws: Workspace, name: str) -> Study:
 
 def list_studies(ws: Workspace) -> list[str]:
     """Return the names of all studies of the project folder, sorted."""
-    return sorted(path.parent.name for path in ws.rulings.glob("*/study.yaml"))
+    if not ws.rulings.is_dir():
+        return []
+    # a study file that is a broken link or a folder is a fault to be named, not a study less
+    named = (folder / "study.yaml" for folder in ws.rulings.iterdir())
+    return sorted(path.parent.name for path in named if os.path.lexists(path))
 
 
 def check_study(

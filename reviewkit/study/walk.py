@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Literal, TypedDict
 
 from reviewkit.bank import Bank, Group, read_bank
 from reviewkit.cards import Card
 from reviewkit.decisions import (
+    CannotWrite,
     Draft,
     Drafts,
     Entry,
     FileLedger,
     Origin,
+    PassNotComplete,
     Record,
     effective_judgements,
     is_locked,
@@ -78,11 +81,13 @@ class Walk:
         self.forms: dict[str, Form] = forms_by_type(self.study, self.shelf)
         found = {group.template_id: group for group in self.bank.groups}
         ids = [each for each in self.study.group_ids(self.bank) if each in found]
-        self._live = LiveGroups(ws, self.bank.taxonomy, [found[each] for each in ids])
+        self._live = LiveGroups(ws, self.bank.taxonomy, [found[each] for each in ids], self.forms)
         self.card_ids: tuple[str, ...] = tuple(ids)
         path = ws.ledger(study_name, self.pass_.pass_, rater)
-        self.ledger = FileLedger(path, ws.shown(path))
-        self.drafts = Drafts(path.with_suffix(".draft.json"))
+        owner = (study_name, self.pass_.pass_, rater)
+        self.ledger = FileLedger(path, ws.shown(path), owner=owner)
+        drafts = path.with_suffix(".draft.json")
+        self.drafts = Drafts(drafts, ws.shown(drafts))
         self.writer_path = path.with_suffix(".writer.json")
         self._contents = KeptContents(ws.contents)
         self._pins: RoundPins | None = None
@@ -284,7 +289,9 @@ class Walk:
             click_id=click_id,
             **self._whose(),
         )
-        self.drafts.clear(card_id)
+        # the decision is on disk: a draft that stays beside it is no reason to say otherwise
+        with suppress(CannotWrite):
+            self.drafts.clear(card_id)
         self._contents.keep(group.digest, group.content)
         return record
 
@@ -312,7 +319,11 @@ class Walk:
             raise CardUnreadable(f"not locked: a group file cannot be read: {self.left_out[0]}")
         for card_id in self.card_ids:
             self.look_again(card_id)
+        self.ledger.recover()  # a last record that lost its newline counts as well
         cards = self._live.digests()
+        waiting = tuple(c for c, status in self.statuses().items() if status == "changed")
+        if waiting and not self.locked:
+            raise PassNotComplete(waiting, len(cards))
         return lock_pass(self.ledger, cards=cards, click_id=click_id, **self._whose())
 
     def consent(self, *, click_id: str) -> Record:

@@ -11,8 +11,11 @@ import json
 import os
 import secrets
 import time
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+
+from reviewkit.decisions.disk import CannotWrite, cannot_write
 
 SILENT_AFTER = 90.0
 """Seconds; browsers slow the timers of hidden tabs down to one a minute."""
@@ -47,12 +50,16 @@ def _process_name(pid: int) -> str | None:
 class WriterMark:
     """The right of one tab to write in one pass."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, shown: str = "") -> None:
         self._path = path
+        self._shown = shown or str(path)
         self._token = ""
 
     def claim(self, tab: str, *, take_over: bool = False) -> bool:
-        """Take the mark for ``tab`` and return True, or return False when another tab has it."""
+        """Take the mark for ``tab`` and return True, or return False when another tab has it.
+
+        Raises CannotWrite when the disk or the folder does not take it.
+        """
         mark = self._read()
         if mark is not None and not take_over and mark.tab != tab and self._is_live(mark):
             return False
@@ -66,7 +73,9 @@ class WriterMark:
         """Remember the card on the screen, so that a reload or a restart comes back to it."""
         mark = self._read()
         if mark is not None and mark.token == self._token and mark.here != card_id:
-            self._write(replace(mark, here=card_id))
+            # where one was is a convenience; a full disk must not keep a card from being shown
+            with suppress(CannotWrite):
+                self._write(replace(mark, here=card_id))
 
     @property
     def here(self) -> str:
@@ -82,19 +91,25 @@ class WriterMark:
     def touch(self) -> None:
         """Say that the tab is still there."""
         if self.holds():
-            os.utime(self._path)
+            with suppress(OSError):
+                os.utime(self._path)
 
     def _write(self, mark: _Mark) -> None:
         temporary = self._path.with_name(f".{self._path.name}.{secrets.token_hex(4)}")
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(json.dumps(asdict(mark)), encoding="utf-8")
-        temporary.replace(self._path)
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            temporary.write_text(json.dumps(asdict(mark)), encoding="utf-8")
+            temporary.replace(self._path)
+        except OSError as error:
+            with suppress(OSError):
+                temporary.unlink()
+            raise cannot_write(self._shown, error) from error
 
     def _read(self) -> _Mark | None:
         try:
             fields = json.loads(self._path.read_text(encoding="utf-8"))
             return _Mark(*(str(fields[name]) for name in ("tab", "token", "process", "here")))
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
 
     def _is_live(self, mark: _Mark) -> bool:

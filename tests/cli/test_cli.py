@@ -10,29 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from reviewkit.cli.app import app, main
+from reviewkit.cli.app import app
 from reviewkit.workspace import Workspace
 from tests.desk.talk import sit_down
 
 FIRST, SECOND = "first-reviewer", "second-reviewer"
-
-
-@pytest.fixture
-def run(demo: Workspace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    """Return a function that runs the command in the demo folder: (status, stdout, stderr)."""
-    monkeypatch.chdir(demo.root)
-
-    def run_command(*words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["reviewkit", *words])
-        try:
-            main()
-            status = 0
-        except SystemExit as ended:
-            status = int(ended.code or 0)
-        out, err = capsys.readouterr()
-        return status, out, err
-
-    return run_command
 
 
 def test_check_names_every_problem_at_once(run, demo: Workspace) -> None:
@@ -95,7 +77,9 @@ def test_from_files_to_agreement(run, demo: Workspace) -> None:
     data = json.loads(run("agree", "--json")[1])
     assert data["comparisons"]
     assert run("agree", "--md", "--out", "report.md")[0] == 0
-    assert (demo.root / "report.md").read_text(encoding="utf-8").startswith("#")
+    page = (demo.root / "report.md").read_text(encoding="utf-8")
+    assert page.startswith("Study demo, round 1, 20")
+    assert "\n# Agreement between first and second\n" in page
 
 
 def test_lock_of_an_unfinished_pass_is_refused(run) -> None:

@@ -144,7 +144,8 @@ def test_what_a_tab_kept_is_taken_in(demo: Workspace) -> None:
     page = sit_down(demo, FIRST)
     card = page.card
     pending = {
-        "card_id": card["card_id"], "card_digest": card["card_digest"], "answers": {},
+        "whose": f"demo/first/{FIRST}", "card_id": card["card_id"],
+        "card_digest": card["card_digest"], "answers": {},
         "note": "typed offline", "escalated": False, "typed_at": 1.0,
     }  # fmt: skip
     back = sit_down(demo, FIRST, pending=pending)

@@ -75,7 +75,7 @@ def test_a_second_link_for_the_same_person_is_refused(book: LinkBook) -> None:
     """Making twice does not silently leave two working links about."""
     token = book.make("demo", "first", "amal")
 
-    with pytest.raises(LinkExists, match="renew it"):
+    with pytest.raises(LinkExists, match="link renew amal"):
         book.make("demo", "first", "amal")
     assert book.who(token) is not None
 
@@ -201,6 +201,17 @@ def test_a_broken_line_stops_everything(book: LinkBook, path: Path, line: bytes)
         with pytest.raises(LinksBroken, match=r"links\.jsonl:2: .*restore the file"):
             attempt()
     assert path.read_bytes() == before
+
+
+def test_a_revocation_that_lost_its_newline_still_holds(book: LinkBook, path: Path) -> None:
+    """An editor that strips the last newline must not let a revoked link in again."""
+    token = book.make("demo", "first", "amal")
+    book.revoke("demo", "amal")
+    path.write_bytes(path.read_bytes()[:-1])
+    assert LinkBook(path).who(token) is None
+    fresh = LinkBook(path).make("demo", "first", "badr")
+    assert (book.who(token), book.who(fresh) is None) == (None, False)
+    assert path.read_bytes().count(b"\n") == 3
 
 
 def _make(path: Path, rater: str) -> None:

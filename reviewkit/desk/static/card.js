@@ -45,7 +45,8 @@ class Desk {
     if (asked?.click_id && asked.click_id === this.busy) this.busy = "";
     if (message.re === this.draftId) this.draftId = 0;
     if (message.kind === "page") {
-      if (asked?.kind === "hello" && asked.pending && pendingDraft()?.typed_at === asked.pending.typed_at) keepPending(null);
+      const kept = asked?.kind === "hello" && asked.pending;
+      if (kept && kept.whose === whose(message.view) && pendingDraft()?.typed_at === kept.typed_at) keepPending(null);
       if (asked?.click_id) this.dialog?.shut();
       this.adopt(message.view, { afresh: asked?.kind === "take_over" });
     } else if (message.kind === "outcome") this.onOutcome(message, asked);
@@ -208,7 +209,7 @@ class Desk {
     this.dirty = true;
     this.typed = true;
     const { card_id, card_digest } = this.view.card;
-    keepPending({ card_id, card_digest: card_digest ?? "", ...this.judgement(), typed_at: Date.now() / 1000 });
+    keepPending({ whose: whose(this.view), card_id, card_digest: card_digest ?? "", ...this.judgement(), typed_at: Date.now() / 1000 });
     this.sendDraft();
   }
 
@@ -286,6 +287,12 @@ class Desk {
       this.visibleSince = 0;
     } else if (!document.hidden && !this.visibleSince) this.visibleSince = performance.now();
   }
+}
+
+/** Whose page it is: one tab may open the links of two people, and neither takes the other's words. */
+function whose(view) {
+  const { study = "", pass = "", rater = "" } = view.who ?? {};
+  return [study, pass, rater].join("/");
 }
 
 /** Whether two views show the very same content, so that what was typed on one holds on the other. */
