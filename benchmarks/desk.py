@@ -20,7 +20,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # for the flags of the suite's Chromium
 
-from benchmarks.judging.browsing import Browser, Tab, chromium, judge_with_clicks, judge_with_keys
+from benchmarks.judging.browsing import (
+    Browser,
+    BrowserError,
+    Tab,
+    chromium,
+    judge_with_clicks,
+    judge_with_keys,
+)
 from benchmarks.judging.peers import BARE, PLAIN, write_notebook
 from benchmarks.judging.servers import REPOSITORY, Served, our_server, stock_voila, until
 
@@ -29,6 +36,7 @@ POTATO_CARD_MS = 323
 """Per card, measured once on this kind of machine; Potato is not installed for a benchmark."""
 IMPORT_LIMIT_S = 0.4
 MEMORY_LIMIT_MB = 60
+CROWD_WITHIN_S = 60
 BACK_WITHIN_S = 60
 CRUMBS_MB = 1.0
 """A rater may leave this much in the server: Python returns memory to the machine in pieces."""
@@ -196,6 +204,8 @@ class Bench:
         """Let people open the page at the same moment, judge a card each, and leave."""
         count = self.size.at_once
         ours, bare = (self._crowd(kind) for kind in ("ours", "bare"))
+        if not ours.ready or not bare.ready:
+            raise AssertionError("no page at all opened when all were opened at once")
         ratio = statistics.median(ours.ready) / statistics.median(bare.ready)
         both = {"ours": ours, "bare": bare}
         self.table.add(
@@ -230,9 +240,14 @@ class Bench:
         tabs = [self.new_tab(kind) for _ in range(self.size.at_once)]
         for tab in tabs:
             tab.start_opening(server.url)
-        ready = [tab.wait_ready() for tab in tabs]
+        ready: list[float] = []
+        until(lambda: all(tab.is_ready() for tab in tabs), CROWD_WITHIN_S)
         for tab in tabs:
-            tab.judge_card()
+            try:
+                ready.append(tab.wait_ready(1_000))
+                tab.judge_card()
+            except BrowserError:
+                print(f"  {kind}, a page that cannot be used: {tab.says()!r}")
         judged, taken = server.judged() - judged_before, server.megabytes() - alone
         for tab in tabs:
             self.close(kind, tab)

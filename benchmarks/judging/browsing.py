@@ -15,9 +15,12 @@ from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
+from playwright.sync_api import Error as BrowserError
 from playwright.sync_api import Page, sync_playwright
 
 from tests.conftest import CHROMIUM_FLAGS, chromium_path
+
+__all__ = ["Browser", "BrowserError", "Tab", "chromium", "judge_with_clicks", "judge_with_keys"]
 
 PAUSE_MS = 50
 """Between two keys: fast for a person, slow enough that none waits for the one before."""
@@ -101,9 +104,20 @@ class Tab:
         """Begin to load the page and wait for nothing."""
         self.page.evaluate("url => { setTimeout(() => location.assign(url)) }", url)
 
-    def wait_ready(self) -> float:
+    def is_ready(self) -> bool:
+        """Return whether the first card shows."""
+        try:
+            return bool(self.page.evaluate("window.bench?.ready > 0"))
+        except BrowserError:  # the page before it is just going
+            return False
+
+    def says(self) -> str:
+        """Return how the text of the page begins."""
+        return self.page.inner_text("body")[:80]
+
+    def wait_ready(self, longest: float = PAGE_MS) -> float:
         """Return the milliseconds to the first card shown, as soon as there is one."""
-        self.page.wait_for_function("window.bench?.ready > 0", polling=200, timeout=PAGE_MS)
+        self.page.wait_for_function("window.bench?.ready > 0", polling=200, timeout=longest)
         return float(self.page.evaluate("bench.ready"))
 
     def judge_card(self) -> float:

@@ -46,7 +46,7 @@ def test_all_cards_are_walked_with_the_keyboard_and_no_shortcut_fires(
     """The cell is run, then hands stay on the keys: 25 verdicts, an untouched notebook."""
     reader = sit().open_lab(lab)
     reader.shows("DEMO-T1-001")
-    assert reader.page.evaluate("document.activeElement.matches('.rk-choice')")
+    assert reader.page.evaluate("document.activeElement.matches('.rk-choices')")
     before = reader.page.evaluate(CELLS)
     for key in SHORTCUTS:
         reader.page.keyboard.press(key)
