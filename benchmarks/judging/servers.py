@@ -51,25 +51,28 @@ class Served:
 
     def processor_seconds(self) -> float:
         """Return what the server and its kernels have used of the processor."""
-        times = [each.cpu_times() for each in (self._own(), *self.kernels())]
-        return sum(each.user + each.system for each in times)
+        total = 0.0
+        for each in (self._own(), *self.kernels()):
+            with suppress(psutil.NoSuchProcess):  # it may end between the two looks
+                times = each.cpu_times()
+                total += times.user + times.system
+        return total
 
     def megabytes(self) -> float:
         """Return the proportional memory (PSS) of the server and of all its kernels."""
         total = self._own().memory_full_info().pss
         for each in self.kernels():
-            with suppress(psutil.NoSuchProcess):  # it may end between the two looks
+            with suppress(psutil.NoSuchProcess):
                 total += each.memory_full_info().pss
         return total / MEGABYTE
 
     def far_connections(self) -> list[str]:
         """Return the addresses beyond this machine that the server or a kernel talks to."""
-        found = [
-            connection.raddr.ip
-            for each in (self._own(), *self.kernels())
-            for connection in each.net_connections("inet")
-            if connection.raddr
-        ]
+        found: list[str] = []
+        for each in (self._own(), *self.kernels()):
+            with suppress(psutil.NoSuchProcess):
+                used = each.net_connections("inet")
+                found += [connection.raddr.ip for connection in used if connection.raddr]
         return [address for address in found if not ipaddress.ip_address(address).is_loopback]
 
     def judged(self) -> int:
