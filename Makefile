@@ -35,12 +35,12 @@ $(BIN)/python:
 
 $(VENV)/.demo: pyproject.toml constraints.txt | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
-	$(BIN)/python -m compileall -q $(VENV)/lib || true
+	$(BIN)/python -m compileall -q $(VENV)/lib reviewkit || true
 	touch $@
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
-	$(BIN)/python -m compileall -q $(VENV)/lib || true
+	$(BIN)/python -m compileall -q $(VENV)/lib reviewkit || true
 	touch $@ $(VENV)/.demo
 
 # the browser tests drive the system's Chromium; without one they are skipped, loudly

@@ -90,7 +90,8 @@ def _must_be_a_study(text: str) -> None:
         load_study(trial, "review")
 
 
-_LEFT_OUT = shutil.ignore_patterns(".ipynb_checkpoints", "__pycache__", "*.pyc")
+# the page template belongs to the installed version; a copy of it would grow stale
+_LEFT_OUT = shutil.ignore_patterns(".ipynb_checkpoints", "__pycache__", "*.pyc", "templates")
 
 
 def new(

@@ -61,7 +61,6 @@ WIDGET_EXTENSIONS = (
     # Registers the base widgets: without it the layout of every widget fails to load.
     "@jupyter-widgets/jupyterlab-manager",
 )
-SCRIPTS_REMEMBERED = 150
 _SECRET_PATH = re.compile(r"(/go/)[^\s/?\"'<>()]+")
 
 
@@ -131,45 +130,21 @@ class CardsPage(TornadoVoilaHandler):
             await page
 
 
-class RememberedStatic(MultiStaticFileHandler):
-    """Voila's scripts; which of them a page needs is remembered, so the next one preloads them."""
-
-    def on_finish(self) -> None:
-        """Note a script that was asked for."""
-        remember_script(self)
-
-
-class RememberedExtension(FileFindHandler):
-    """The widget scripts, remembered in the same way."""
-
-    def on_finish(self) -> None:
-        """Note a script that was asked for."""
-        remember_script(self)
-
-
-def remember_script(handler: RequestHandler) -> None:
-    """Keep the address of a served script below ``voila/``, where every prefix ends."""
-    scripts: dict[str, None] = handler.settings["reviewkit_scripts"]
-    path = handler.request.uri or ""
-    good = handler.get_status() in (200, 304) and handler.request.path.endswith(".js")
-    if good and "/voila/" in path and len(scripts) < SCRIPTS_REMEMBERED:
-        scripts[path.split("/voila/", 1)[1]] = None
-
-
 _SERVED: dict[type[RequestHandler], type[RequestHandler]] = {
     KernelHandler: gated(KernelHandler),
     VoilaKernelWebsocketHandler: gated(VoilaKernelWebsocketHandler),
     VoilaShutdownKernelHandler: gated(ShutdownOwnKernel),
-    MultiStaticFileHandler: gated(RememberedStatic),
-    FileFindHandler: gated(RememberedExtension),
     TornadoVoilaHandler: gated(CardsPage),
 }
 """What we serve instead of each handler of Voila; one that is not named here is not served."""
 
 _SERVED_TO_STOCK_TEMPLATES: dict[type[RequestHandler], type[RequestHandler]] = {
+    MultiStaticFileHandler: gated(MultiStaticFileHandler),
+    FileFindHandler: gated(FileFindHandler),
     TemplateStaticFileHandler: gated(TemplateStaticFileHandler),
     ThemesHandler: gated(ThemesHandler),
 }
+"""What JupyterLab's application needs besides."""
 
 
 class DeskServer(Voila):
@@ -193,20 +168,11 @@ class DeskServer(Voila):
     def init_settings(self) -> Any:
         """Add what our handlers look up."""
         settings: Any = super().init_settings()
-        scripts: dict[str, None] = {}
         settings.update(
             reviewkit_door=self.door,
-            reviewkit_scripts=scripts,
             log_function=log_refusals,
             headers={"Content-Security-Policy": CONTENT_POLICY},
         )
-
-        def add_scripts(page_config: dict[str, Any], **_: Any) -> dict[str, Any]:
-            base = url_path_join(self.base_url, "voila")
-            page_config["reviewkitScripts"] = [f"{base}/{script}" for script in scripts]
-            return page_config
-
-        self.voila_configuration.page_config_hook = add_scripts
         return settings
 
     def init_handlers(self) -> Any:

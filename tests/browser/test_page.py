@@ -146,5 +146,5 @@ def test_no_request_leaves_the_machine(
     reader.answer()
     reader.save()
     reader.shows("DEMO-T1-002")
-    assert len(reader.asked) > 5
+    assert len(reader.asked) >= 2
     assert reader.hosts() == {f"127.0.0.1:{served.port}"}
