@@ -12,7 +12,7 @@ from reviewkit.bank import load_bank, load_group, load_taxonomy, read_bbq, rende
 from reviewkit.problems import ProblemsFound
 from reviewkit.workspace import Workspace
 
-REAL = Path("/work/shared/data/items")
+REAL = Path(__file__).parents[3] / "shared" / "data" / "items"
 
 
 def row(number: int, polarity: str, condition: str, **changed: Any) -> dict[str, Any]:
