@@ -6,13 +6,17 @@ VENV ?= .venv
 PORT ?= 8866
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench clean chromium
+.PHONY: demo test unit lint bench clean chromium
 
 demo: $(VENV)/.demo
 	$(BIN)/reviewkit serve demo --port $(PORT) --new-links
 
 test: $(VENV)/.dev chromium
 	$(BIN)/python -m pytest
+
+# the fast loop: no browser, kernel, server or process of its own
+unit: $(VENV)/.dev
+	$(BIN)/python -m pytest -q -n auto --dist loadfile -m "not (browser or kernel or stress or oracle or process)"
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

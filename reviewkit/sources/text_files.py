@@ -78,10 +78,13 @@ def control_faults(text: str, shown: str) -> list[Problem]:
     return problems
 
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
 def text_fault(text: str) -> tuple[str, str] | None:
     """Return (what is wrong, what to do) for a value that no store could keep, else None."""
     if "\0" in text:
         return "the text holds a NUL character", "remove it"
-    if any("\ud800" <= char <= "\udfff" for char in text):
+    if _SURROGATE.search(text):
         return "the text holds half a character (a surrogate)", "write the whole character"
     return None

@@ -167,6 +167,7 @@ def test_every_command_has_help() -> None:
         assert command.callback.__doc__
 
 
+@pytest.mark.process
 def test_the_judging_path_imports_no_heavy_library() -> None:
     """A rater's kernel loads no pandas, numpy, scipy or matplotlib."""
     code = (

@@ -55,6 +55,9 @@ def test_a_number_out_of_range_is_wrong_usage(run, words: tuple[str, ...]) -> No
 @pytest.mark.parametrize("where", ["no-folder/report.md", "bank"])
 def test_a_report_that_cannot_be_written_is_named(run, demo: Workspace, where: str) -> None:
     """``agree --out`` names the file that it cannot write."""
+    study = demo.study_file("demo")
+    few = study.read_text(encoding="utf-8").replace("groups: all", "groups: [DEMO-T1-001]")
+    study.write_text(few, encoding="utf-8")
     for rater in (FIRST, SECOND):
         page = sit_down(demo, rater)
         while page.view["card"]:
@@ -65,6 +68,7 @@ def test_a_report_that_cannot_be_written_is_named(run, demo: Workspace, where: s
     assert where in err
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_full_disk_under_the_output_is_one_line(demo: Workspace) -> None:
     """The text that cannot be written is said on the error stream, without a traceback."""
@@ -88,6 +92,7 @@ def test_init_leaves_a_folder_that_was_there(run) -> None:
     assert run("init", "fresh", "--first", "SECOND", "--second", "basim")[0] == 0
 
 
+@pytest.mark.process
 def test_a_port_in_use_ends_no_link(run, demo: Workspace) -> None:
     """A second server started by mistake must not replace the links that people work with."""
     book = LinkBook(demo.links)

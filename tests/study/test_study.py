@@ -119,6 +119,7 @@ def test_a_live_tab_keeps_the_mark(tmp_path: Path) -> None:
     assert one.claim("tab-one")
 
 
+@pytest.mark.process
 def test_a_dead_process_frees_the_mark(tmp_path: Path) -> None:
     """A killed kernel does not lock its owner out."""
     path = tmp_path / "amal.writer.json"
