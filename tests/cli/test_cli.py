@@ -211,7 +211,7 @@ def bbq_rows() -> list[dict]:
 
 
 def test_bbq_blocks_come_in_as_groups(run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Public sets become T2 groups that check clean; a second import overwrites nothing."""
+    """A public set becomes T2 groups, checks clean, and is reviewed by two to an agreement."""
     Path("own.jsonl").write_text("\n".join(map(json.dumps, bbq_rows())), encoding="utf-8")
     run("init", "fresh")
     monkeypatch.chdir("fresh")
@@ -225,6 +225,19 @@ def test_bbq_blocks_come_in_as_groups(run, monkeypatch: pytest.MonkeyPatch) -> N
         assert "groups into bank/groups/" in out
         assert run("import", "bbq", str(file))[0] == 1
     assert run("check")[0] == 0
+    # two people walk it through the desk to an agreement report
+    ws = Workspace(Path.cwd())
+    for rater in ("reviewer-1", "reviewer-2"):
+        page = sit_down(ws, rater, study="review")
+        walked = 0
+        while page.view["card"]:
+            failing = ["no_stereotype"] if rater == "reviewer-2" and walked % 5 == 0 else []
+            assert page.submit(*failing, note="Said in the text.")["kind"] == "recorded"
+            walked += 1
+        assert run("lock", rater)[0] == 0
+    status, out, _err = run("agree")
+    assert status == 0
+    assert f"{walked} of {walked} cards compared" in out
 
 
 def test_a_broken_bbq_file_is_refused_whole(run, demo: Workspace) -> None:

@@ -72,9 +72,11 @@ class Page:
         )  # fmt: skip
 
 
-def sit_down(ws: Workspace, rater: str, tab: str = "tab-one", **fields: Any) -> Page:
-    """Open the desk of a rater of the demo study, as a fresh kernel would."""
-    walk = Walk(ws, "demo", rater, origin="lab")
+def sit_down(
+    ws: Workspace, rater: str, tab: str = "tab-one", study: str = "demo", **fields: Any
+) -> Page:
+    """Open the desk of a rater, of the demo study if no other is named, as a fresh kernel would."""
+    walk = Walk(ws, study, rater, origin="lab")
     log = RulingsLog(ws.rulings_log, ws.shown(ws.rulings_log), ws.rulings_page)
     page = Page(Session(walk, log), tab)
     page.say("hello", language="en", **fields)
