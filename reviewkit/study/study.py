@@ -98,11 +98,6 @@ class Study(_Frozen):
             raise ValueError(f"primary names pass {self.primary!r}, which no round has")
         return self
 
-    @property
-    def primary_pass(self) -> str:
-        """The pass whose verdict stands until an adjudication."""
-        return self.primary or self.rounds[0].passes[0].pass_
-
     def find_pass(self, rater: str, pass_name: str | None = None) -> tuple[Round, Pass]:
         """Return the rater's pass; the last one listed when he has several and none is named.
 
