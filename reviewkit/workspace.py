@@ -45,6 +45,23 @@ class Workspace:
         return self.bank / "registry.yaml"
 
     @property
+    def responses(self) -> Path:
+        """``bank/responses/``: imported tables of model responses."""
+        return self.bank / "responses"
+
+    def response_file(self, name: str, ending: str = ".jsonl") -> Path:
+        """``bank/responses/<name>.jsonl``, or its mapping (``.yaml``) or hidden columns.
+
+        ``.hidden.jsonl`` is for the lead's side alone.
+        """
+        return self.responses / f"{name}{ending}"
+
+    @property
+    def watchlists(self) -> Path:
+        """``bank/watchlists/``: frozen lists of terms."""
+        return self.bank / "watchlists"
+
+    @property
     def checklists(self) -> Path:
         """``checklists/``: the forms."""
         return self.root / "checklists"
@@ -80,6 +97,11 @@ class Workspace:
         return self.private / "links.jsonl"
 
     @property
+    def index(self) -> Path:
+        """``.reviewkit/index/``: where each response of a table stands; can be made anew."""
+        return self.private / "index"
+
+    @property
     def contents(self) -> Path:
         """``.reviewkit/contents/``: texts that verdicts were made on, by digest."""
         return self.private / "contents"
@@ -99,6 +121,10 @@ class Workspace:
     def pins(self, study: str, round_name: str) -> Path:
         """``rulings/<study>/round-<round>.pins.json``: what a round holds fast when it starts."""
         return self.study_folder(study) / f"round-{round_name}.pins.json"
+
+    def card_book(self, study: str) -> Path:
+        """``rulings/<study>/cards.jsonl``: who has which card."""
+        return self.study_folder(study) / "cards.jsonl"
 
     def lead_ledger(self, study: str) -> Path:
         """``rulings/<study>/lead.jsonl``: acts of the lead, e.g. an unblinding."""

@@ -27,9 +27,9 @@ from reviewkit.agreement.report import (
 if TYPE_CHECKING:
     # For the checker only: pydantic takes longer to load than all of this package.
     from reviewkit.decisions.records import Record
-    from reviewkit.questions.forms import Check, Form
+    from reviewkit.questions.forms import Check, Checklist
 
-Forms = Callable[[str], "Form | None"]
+Forms = Callable[[str], "Checklist | None"]
 """Finds a form by its digest; a shelf's ``by_digest``, or the ``get`` of a dict."""
 
 Names = tuple[str, str]
@@ -187,7 +187,7 @@ def _check_units(pair: _CardPair, forms: Forms, names: Names) -> list[_Unit]:
     return units
 
 
-def _check_of(form: Form | None, check_id: str) -> Check | None:
+def _check_of(form: Checklist | None, check_id: str) -> Check | None:
     if form is None:
         return None
     return next((check for check in form.checks if check.id == check_id), None)
@@ -195,7 +195,7 @@ def _check_of(form: Form | None, check_id: str) -> Check | None:
 
 def _check_reason(
     answers: list[str | None] | list[str],
-    answered_in: list[tuple[Form | None, Check | None]],
+    answered_in: list[tuple[Checklist | None, Check | None]],
     names: Names,
 ) -> str:
     for name, answer in zip(names, answers, strict=True):
@@ -209,7 +209,7 @@ def _check_reason(
     return "" if len(digests) == 1 else "the check was changed between the passes"
 
 
-def _placed(unit: _Unit, answered_in: list[tuple[Form | None, Check | None]]) -> _Unit:
+def _placed(unit: _Unit, answered_in: list[tuple[Checklist | None, Check | None]]) -> _Unit:
     known = [(form, check) for form, check in answered_in if form and check]
     if not known:
         return unit

@@ -1,8 +1,9 @@
-"""What is judged: items, groups, the taxonomy they are written in and the reference registry."""
+"""What is judged: items and groups with their taxonomy and registry; responses of models."""
 
 from reviewkit.bank.bank import Bank, UnknownGroup
 from reviewkit.bank.bbq import read_bbq
 from reviewkit.bank.check import check_bank, check_group
+from reviewkit.bank.import_responses import CannotImport, Imported, import_responses
 from reviewkit.bank.items import OUTSIDE_DIGEST, Group, Item, TestType, WatchedTerm
 from reviewkit.bank.load import (
     load_bank,
@@ -12,14 +13,39 @@ from reviewkit.bank.load import (
     read_bank,
 )
 from reviewkit.bank.new_group import render_new_group
+from reviewkit.bank.parse_fields import Parsed, parse_fields
 from reviewkit.bank.registry import Reference, Registry
 from reviewkit.bank.render import render_group
+from reviewkit.bank.response_lines import Response
+from reviewkit.bank.responses import (
+    NoSuchResponse,
+    ResponsesChanged,
+    ResponseTable,
+    UnknownResponses,
+    columns_of,
+    load_hidden,
+    open_responses,
+    table_names,
+)
 from reviewkit.bank.spread import spread_of
 from reviewkit.bank.taxonomy import ClosedCell, Entry, ManifestationForm, Register, Taxonomy
+from reviewkit.bank.watchlists import (
+    Match,
+    Term,
+    UnknownWatchlist,
+    Watchlist,
+    find_terms,
+    load_watchlist,
+    load_watchlists,
+)
 
 __all__ = [
-    "OUTSIDE_DIGEST", "Bank", "ClosedCell", "Entry", "Group", "Item", "ManifestationForm",
-    "Reference", "Register", "Registry", "Taxonomy", "TestType", "UnknownGroup", "WatchedTerm",
-    "check_bank", "check_group", "load_bank", "load_group", "load_registry", "load_taxonomy",
-    "read_bank", "read_bbq", "render_group", "render_new_group", "spread_of",
+    "OUTSIDE_DIGEST", "Bank", "CannotImport", "ClosedCell", "Entry", "Group", "Imported", "Item",
+    "ManifestationForm", "Match", "NoSuchResponse", "Parsed", "Reference", "Register", "Registry",
+    "Response", "ResponseTable", "ResponsesChanged", "Taxonomy", "Term", "TestType",
+    "UnknownGroup", "UnknownResponses", "UnknownWatchlist", "WatchedTerm", "Watchlist",
+    "check_bank", "check_group", "columns_of", "find_terms", "import_responses", "load_bank",
+    "load_group", "load_hidden", "load_registry", "load_taxonomy", "load_watchlist",
+    "load_watchlists", "open_responses", "parse_fields", "read_bank", "read_bbq", "render_group",
+    "render_new_group", "spread_of", "table_names",
 ]  # fmt: skip

@@ -7,6 +7,7 @@ from reviewkit.cards.changes import Change, changes_between
 from reviewkit.cards.contexts import ContextComparison, compare_contexts, compare_options
 from reviewkit.cards.differences import Comparison, Sought, compare, compare_texts, seek
 from reviewkit.cards.from_group import card_from_group
+from reviewkit.cards.from_response import card_from_response
 from reviewkit.cards.hidden import hidden_name, names_in
 from reviewkit.cards.marking import count_differences, joined, mark_plain
 from reviewkit.cards.spelling import spelling_note
@@ -17,7 +18,8 @@ from reviewkit.cards.twins import Marked, compare_twins, fill_template
 
 __all__ = [
     "Card", "CardText", "Change", "Comparison", "ContextComparison", "Mark", "Marked", "Paragraph",
-    "Segment", "Sought", "card_from_group", "changes_between", "compare", "compare_contexts",
+    "Segment", "Sought", "card_from_group",
+    "card_from_response", "changes_between", "compare", "compare_contexts",
     "compare_options", "compare_texts", "compare_twins", "count_differences", "facts_of",
     "fields_of", "fill_template", "hidden_name", "is_stub", "joined", "mark_plain", "names_in",
     "seek", "spelling_note", "tokenise",

@@ -12,12 +12,21 @@ import sys
 import typer
 
 from reviewkit import __version__
-from reviewkit.cli import desk, project, rulings, study
+from reviewkit.cli import (
+    agreement,
+    cards,
+    desk,
+    labels,
+    project,
+    rulings,
+    study,
+    verification,
+)
 from reviewkit.problems import ProblemsFound, ReviewkitError
 
 app = typer.Typer(
     name="reviewkit",
-    help="Review a bank of counterfactual twins, blind in two, from files to agreement.",
+    help="The human half of a fairness benchmark: review, coding, adjudication, agreement.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
@@ -42,10 +51,15 @@ def _options(
 
 for command in (
     project.init, project.new, project.check, desk.review, desk.serve, desk.link, study.status,
-    study.lock, study.reopen, study.unblind, study.agree, rulings.ruling, study.verify,
+    cards.sample, cards.add, cards.reassign, cards.withdraw, cards.questions, cards.answer,
+    study.lock, study.reopen, study.unblind, agreement.agree, labels.labels, labels.automatic,
+    labels.adapters, rulings.ruling, verification.verify,
 ):  # fmt: skip
     app.command()(command)
-app.command(name="import")(project.import_items)
+imports = typer.Typer(help="Read what others made: item sets into the bank, tables of responses.")
+imports.command(name="bbq")(project.import_bbq)
+imports.command(name="responses")(cards.read_responses)
+app.add_typer(imports, name="import")
 
 
 def main() -> None:

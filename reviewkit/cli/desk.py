@@ -14,7 +14,15 @@ import typer
 from reviewkit.cli.printing import print_json, print_table, short_time
 from reviewkit.cli.study import AsJson, PassName, StudyName, chosen_study
 from reviewkit.problems import ReviewkitError
-from reviewkit.study import LinkBook, Walk
+from reviewkit.study import (
+    Hearing,
+    LinkBook,
+    Study,
+    Walk,
+    draw_cards,
+    is_drawn,
+)
+from reviewkit.study.roles import role_of
 from reviewkit.workspace import Workspace, find_workspace
 
 LAB_SETTINGS = Path(__file__).parent.parent / "desk" / "lab"
@@ -43,7 +51,7 @@ def review(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port of JupyterLab.")] = 8888,
     browser: Annotated[bool, typer.Option(help="Open a browser.")] = True,
 ) -> None:
-    """Open the review notebook in JupyterLab as one rater of the study."""
+    """Open your notebook of the study in JupyterLab: review, coding, adjudication or the board."""
     ws = find_workspace()
     chosen = chosen_study(ws, study)
     if rater is None:
@@ -51,8 +59,9 @@ def review(
         if len(names) > 1:
             raise WhoAreYou(f"say who you are: --as {' or --as '.join(names)}")
         rater = names[0]
+    pass_name, rater = chosen.find_person(rater, pass_name)
     # whatever is at fault is said here and not on an empty page
-    walk = Walk(ws, chosen.study, rater, pass_name=pass_name, origin="lab")
+    notebook = _notebook_for(ws, chosen, pass_name, rater)
     environment = {
         # or the tabs that another project left open come up here, and are missing
         "JUPYTERLAB_WORKSPACES_DIR": str(ws.private / "lab"),
@@ -60,13 +69,12 @@ def review(
         "REVIEWKIT_WORKSPACE": str(ws.root),
         "REVIEWKIT_STUDY": chosen.study,
         "REVIEWKIT_RATER": rater,
-        "REVIEWKIT_PASS": walk.pass_.pass_,
+        "REVIEWKIT_PASS": pass_name,
         # JupyterLab would ask, on top of the card, whether to fetch news from the network
         "JUPYTER_CONFIG_PATH": os.pathsep.join(
             filter(None, (str(LAB_SETTINGS), os.environ.get("JUPYTER_CONFIG_PATH")))
         ),
     }
-    notebook = ws.shown(ws.notebooks / "01_review.ipynb")
     command = [
         sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={ws.root}",
         f"--LabApp.default_url=/lab/tree/{notebook}", "--ServerApp.ip=127.0.0.1",
@@ -76,9 +84,21 @@ def review(
         *(() if browser else ("--no-browser",)),
         *(("--allow-root",) if hasattr(os, "geteuid") and os.geteuid() == 0 else ()),
     ]  # fmt: skip
-    typer.echo(f"reviewing {chosen.study} as {rater}: run the cell of {notebook} (Shift+Enter)")
+    typer.echo(f"{chosen.study} as {rater}: run the cell of {notebook} (Shift+Enter)")
     sys.stdout.flush()
     os.execve(sys.executable, command, environment)  # noqa: S606 - our own interpreter
+
+
+def _notebook_for(ws: Workspace, study: Study, pass_name: str, rater: str) -> str:
+    """Return the notebook of this person, once it is sure that it would open."""
+    role = role_of(pass_name)
+    if role == "rater":
+        Walk(ws, study.study, rater, pass_name=pass_name, origin="lab")
+    elif role == "adjudicator":
+        Hearing(ws, study.study, rater, origin="lab")
+    names = {"adjudicator": "03_adjudicate", "lead": "04_board"}
+    name = names.get(role, "02_code" if study.is_coding else "01_review")
+    return ws.shown(ws.notebooks / f"{name}.ipynb")
 
 
 def serve(
@@ -90,23 +110,27 @@ def serve(
         str, typer.Option(help="Page template: reviewkit, or lab as the fallback.")
     ] = "reviewkit",
     new_links: Annotated[
-        bool, typer.Option("--new-links", help="Make and print a link for every pass.")
+        bool, typer.Option("--new-links", help="Make and print a link for everybody of the study.")
     ] = False,
     public_url: Annotated[
         str | None, typer.Option(help="Address that links start with, behind a proxy.")
     ] = None,
 ) -> None:
-    """Serve the review app with Voila; reviewers come in by their personal links."""
+    """Serve the study with Voila; people come in by personal links, each to his own app."""
     # Voila loads when it is served, not with every command
     from reviewkit.desk.serving import check_port  # noqa: PLC0415
     from reviewkit.desk.serving import serve as serve_app  # noqa: PLC0415
 
     ws = find_workspace()
     chosen = chosen_study(ws, study)
-    raters = [(each.pass_, each.rater) for round_ in chosen.rounds for each in round_.passes]
-    for pass_name, rater in raters:
+    if not is_drawn(ws, chosen):
+        for round_ in chosen.rounds:
+            drawn = draw_cards(ws, chosen, round_)
+            new = len(drawn.sample.new) if drawn.sample else 0
+            typer.echo(f"drew {new} cards and gave them out as study.yaml says")
+    for each in (each for round_ in chosen.rounds for each in round_.passes):
         # a fault in bank, forms, study or ledger is said now and not to the first reviewer
-        Walk(ws, chosen.study, rater, pass_name=pass_name, origin="voila")
+        Walk(ws, chosen.study, each.rater, pass_name=each.pass_, origin="voila")
 
     # before new links end the ones that people work with
     check_port(host, port)
@@ -120,13 +144,14 @@ def serve(
 
     links = [
         f"  {rater} ({pass_name}): {start}/go/{_new_token(ws, chosen.study, pass_name, rater)}"
-        for pass_name, rater in raters
+        for pass_name, rater in chosen.people
         if new_links
     ]
     if links:
         announce("Personal links, shown this once:\n" + "\n".join(links))
     serve_app(
         ws, chosen.study, port=port, base_url=base_url, host=host, template=template,
+        app="code" if chosen.is_coding else "review",
         links_start=None if start == USUAL_ADDRESS else start, say=announce,
     )  # fmt: skip
 
@@ -180,16 +205,16 @@ def link(
         return
     if rater is None:
         raise typer.BadParameter("name the rater", param_hint="RATER")
-    _round, each = chosen.find_pass(rater, pass_name)
+    pass_name, rater = chosen.find_person(rater, pass_name)
     if act is LinkAct.REVOKE:
         ended = book.revoke(chosen.study, rater)
         typer.echo(f"revoked {len(ended)} link{'s' if len(ended) > 1 else ''} of {rater}")
         return
     expires = datetime.now(UTC) + timedelta(days=days) if days is not None else None
     make = book.make if act is LinkAct.NEW else book.renew
-    token = make(chosen.study, each.pass_, rater, expires=expires)
+    token = make(chosen.study, pass_name, rater, expires=expires)
     address = f"{url.rstrip('/')}/go/{token}"
     if as_json:
-        print_json({"rater": rater, "pass": each.pass_, "url": address})
+        print_json({"rater": rater, "pass": pass_name, "url": address})
     else:
         typer.echo(f"{address}\nSend it to {rater} alone; it is shown this once.")

@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 from collections.abc import Iterable
-from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
@@ -39,12 +38,6 @@ class FolderInTheWay(ReviewkitError):
 
 class FileInTheWay(ReviewkitError):
     """A file is already there; it is never overwritten."""
-
-
-class Format(StrEnum):
-    """Public item sets that can be read."""
-
-    BBQ = "bbq"
 
 
 def init(
@@ -165,15 +158,13 @@ def check(as_json: AsJson = False) -> None:
     )
 
 
-def import_items(
-    set_format: Annotated[Format, typer.Argument(metavar="FORMAT", help="The set: bbq.")],
+def import_bbq(
     file: Annotated[Path, typer.Argument(help="The file to read.")],
     domain: Annotated[
         str | None, typer.Option(help="Domain of the items; the taxonomy's only one by default.")
     ] = None,
 ) -> None:
-    """Read a public item set into the bank, one group file each; nothing is overwritten."""
-    del set_format  # one format so far, and the argument keeps the command's shape
+    """Read BBQ blocks into the bank as T2 groups, one file each; nothing is overwritten."""
     ws = find_workspace()
     bank = load_bank(ws)
     domains = bank.taxonomy.codes("domain")

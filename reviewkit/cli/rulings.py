@@ -70,7 +70,7 @@ def ruling(
 
 def _must_exist(ws: Workspace, checks: tuple[str, ...], items: tuple[str, ...]) -> None:
     forms = load_forms(ws.checklists).forms
-    known_checks = {f"{form.form}/{each.id}" for form in forms for each in form.checks}
+    known_checks = {f"{form.form}/{each}" for form in forms for each in form.parts}
     known_items = {each.id for group in load_bank(ws).groups for each in group.items}
     problems = [
         Problem("--check", f"no check {name!r}", f"name one like {min(known_checks)}")

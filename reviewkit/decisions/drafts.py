@@ -20,6 +20,7 @@ from reviewkit.decisions import disk
 from reviewkit.decisions.disk import CannotWrite, cannot_write
 from reviewkit.decisions.lines import LINE_LIMIT, Digest, RecordRefused, faults_of, utc_now
 from reviewkit.problems import Problem
+from reviewkit.questions.answers import AnswerValue
 
 DRAFTS_VERSION = 1
 
@@ -32,9 +33,10 @@ class Draft(BaseModel):
     card_id: str
     card_digest: Digest
     form_digest: Digest
-    answers: dict[str, str] = {}
+    answers: dict[str, AnswerValue] = {}
     note: str = ""
     escalated: bool = False
+    unsure: bool = False
     seq: Annotated[int, Field(ge=0)] = 0
     """The caller's count of changes; kept as given, the last one saved wins."""
     saved_at: str
@@ -76,9 +78,10 @@ class Drafts:
         *,
         card_digest: str,
         form_digest: str,
-        answers: Mapping[str, str],
+        answers: Mapping[str, AnswerValue],
         note: str,
         escalated: bool,
+        unsure: bool = False,
         seq: int = 0,
     ) -> Draft:
         """Keep the draft of a card and return it with its time; the file is whole at any moment.
@@ -90,9 +93,10 @@ class Drafts:
                 card_id=_mended(card_id),
                 card_digest=card_digest,
                 form_digest=form_digest,
-                answers={_mended(key): _mended(value) for key, value in answers.items()},
+                answers={_mended(key): _mended_answer(each) for key, each in answers.items()},
                 note=_mended(note),
                 escalated=escalated,
+                unsure=unsure,
                 seq=seq,
                 saved_at=self._clock(),
             )
@@ -208,6 +212,10 @@ class Drafts:
             with suppress(OSError):
                 part.unlink()
             raise cannot_write(self.shown, error) from error
+
+
+def _mended_answer(value: AnswerValue) -> AnswerValue:
+    return _mended(value) if isinstance(value, str) else value
 
 
 def _mended(text: str) -> str:

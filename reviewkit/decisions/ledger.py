@@ -1,4 +1,4 @@
-"""The ledger of one rater's pass: everything that person did, appended and never rewritten."""
+"""The ledger of one person: everything he did in one place, appended and never rewritten."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Protocol
 
 from reviewkit.decisions import disk
-from reviewkit.decisions.chain import Chain, Torn
+from reviewkit.decisions.chain import Chain, Rules, Torn
+from reviewkit.decisions.hearings import ADJUDICATION, HearingRules
 from reviewkit.decisions.lines import RecordRefused, utc_now
 from reviewkit.decisions.passes import Owner, PassRules
 from reviewkit.decisions.records import UPGRADERS, Entry, Record
+from reviewkit.decisions.second_readings import SECOND_READING, SecondReadingRules
 
 
 class Ledger(Protocol):
@@ -32,6 +34,36 @@ class Ledger(Protocol):
     def append(self, entry: Entry) -> Record:
         """Record ``entry`` and return its record once that is safe; refuse what may not stand."""
         ...
+
+
+class LedgerRules:
+    """The rules of one ledger: of a pass, of an adjudication or of a second reader.
+
+    Which ones is told by the name of its pass, so that they hold through every door that opens the
+    file, a verification without any knowledge of its place included.
+
+    Args:
+        owner: study, pass and rater whose ledger it is; without it, its first record says.
+    """
+
+    def __init__(self, owner: Owner | None = None) -> None:
+        self._rules: Rules[Record] | None = _rules_of(owner[1], owner) if owner else None
+
+    def check(self, line: Record) -> None:
+        """Raise RecordRefused when ``line`` may not come next."""
+        (self._rules or _rules_of(line.pass_, None)).check(line)
+
+    def take(self, line: Record) -> None:
+        """Go on with ``line`` in place."""
+        if self._rules is None:
+            self._rules = _rules_of(line.pass_, None)
+        self._rules.take(line)
+
+
+def _rules_of(pass_: str, owner: Owner | None) -> Rules[Record]:
+    if pass_ == ADJUDICATION:
+        return HearingRules(owner)
+    return SecondReadingRules(owner) if pass_ == SECOND_READING else PassRules(owner)
 
 
 class FileLedger:
@@ -61,7 +93,7 @@ class FileLedger:
             self.shown,
             Record,
             upgraders=UPGRADERS,
-            rules=lambda: PassRules(owner),
+            rules=lambda: LedgerRules(owner),
             lock_seconds=lock_seconds,
             clock=clock,
         )

@@ -12,18 +12,21 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from reviewkit.decisions.lines import FIRST, ChainLine, ClickId, Digest, Upgrader, as_it_is
-from reviewkit.questions.forms import Answer
+from reviewkit.questions.answers import AnswerValue
 from reviewkit.questions.verdict import Verdict, is_blank
 
 __all__ = [
-    "CLICK_ID", "FIRST", "JUDGEMENTS", "NOTE_LIMIT", "SCHEMA_VERSION", "UPGRADERS", "Digest",
-    "Entry", "Kind", "Origin", "Record", "Word",
+    "CLICK_ID", "FIRST", "JUDGEMENTS", "LABELS", "NOTE_LIMIT", "SCHEMA_VERSION", "UPGRADERS",
+    "Digest", "Entry", "Kind", "Origin", "Record", "Word",
 ]  # fmt: skip
 
-SCHEMA_VERSION = 1
-"""The schema version of the records that are written."""
+SCHEMA_VERSION = 2
+"""The schema version of the records that are written.
 
-UPGRADERS: dict[int, Upgrader] = {1: as_it_is}
+2 added codings: ``derived``, ``unsure``, answers that are codes or spans, and four kinds.
+"""
+
+UPGRADERS: dict[int, Upgrader] = {1: as_it_is, 2: as_it_is}
 """Every schema version ever written, and how its fields become those of the current one."""
 
 NOTE_LIMIT = 20_000
@@ -32,6 +35,7 @@ NOTE_LIMIT = 20_000
 Kind = Literal[
     "start", "decision", "skip", "consent", "question", "lock", "reopen", "unblinding",
     "second_reading", "first_label", "adjudication", "exclusion", "withdrawal", "late_note",
+    "answer", "practice",
 ]  # fmt: skip
 Origin = Literal["lab", "voila", "cli", "import"]
 Word = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
@@ -39,6 +43,12 @@ Word = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,6
 
 JUDGEMENTS = ("decision", "skip")
 """Kinds that a locked pass refuses."""
+
+NEED_A_REASON = ("reopen", "unblinding", "exclusion", "question", "answer")
+"""Kinds whose ``reason`` holds what they are about."""
+
+LABELS = ("decision", "first_label", "adjudication")
+"""Kinds that carry answers."""
 
 CLICK_ID = re.compile(r"^[A-Za-z0-9-]{8,64}\Z")
 """What a click id looks like, for doors that look before they build an entry."""
@@ -64,15 +74,20 @@ class Entry(BaseModel):
     card_id: Annotated[str, StringConstraints(min_length=1, max_length=200)] | None = None
     card_digest: Digest | None = None
     form: str | None = None
+    form_kind: Literal["checklist", "codebook"] = "checklist"
     form_version: str | None = None
     form_digest: Digest | None = None
     asked: tuple[str, ...] = ()
-    """The checks that applied, in order; a decision answers exactly these."""
-    answers: dict[str, Answer] = {}
+    """The checks or fields that applied, in order; a verdict answers exactly these."""
+    answers: dict[str, AnswerValue] = {}
     note: Annotated[str, StringConstraints(max_length=NOTE_LIMIT)] = ""
     escalated: bool = False
     verdict: Verdict | None = None
     rule_version: str | None = None
+    derived: dict[str, str] = {}
+    """The derived values of a coding."""
+    unsure: bool = False
+    """Whether the rater marked the card as one to look at again; it changes no label."""
     seconds: Annotated[float, Field(ge=0, le=86_400, allow_inf_nan=False)] = 0.0
     """Time the card was in view and in use."""
     reason: Annotated[str, StringConstraints(max_length=NOTE_LIMIT)] = ""
@@ -82,27 +97,41 @@ class Entry(BaseModel):
 
     @model_validator(mode="after")
     def _says_one_thing(self) -> Entry:
-        if self.kind == "decision":
-            self._must_be_a_decision()
+        if self.kind in LABELS:
+            self._must_name_what_it_is_of()
+            if self.form_kind == "codebook":
+                self._must_be_a_coding()
+            else:
+                self._must_be_a_verdict()
             return self
         if self.verdict is not None or self.answers or self.asked or self.escalated:
             raise ValueError(f"a record of kind {self.kind} carries no answers and no verdict")
-        if self.kind in ("reopen", "unblinding", "exclusion") and is_blank(self.reason):
+        if self.kind in NEED_A_REASON and is_blank(self.reason):
             raise ValueError(f"a record of kind {self.kind} needs a reason")
-        if self.kind == "skip" and self.card_id is None:
-            raise ValueError("a skip names its card")
+        if self.kind in ("skip", "exclusion", "second_reading") and self.card_id is None:
+            raise ValueError(f"a {self.kind.replace('_', ' ')} names its card")
         if self.kind == "lock" and not _DIGEST.match(str(self.details.get("digest"))):
             raise ValueError("a lock carries the digest of the decisions it seals")
         return self
 
-    def _must_be_a_decision(self) -> None:
+    def _must_name_what_it_is_of(self) -> None:
         named = (self.card_id, self.card_digest, self.form, self.form_version, self.form_digest)
         if None in named or self.rule_version is None:
             raise ValueError("a decision names its card, its form and the rule, with digests")
         if not self.asked or len(set(self.asked)) != len(self.asked):
             raise ValueError("a decision was asked at least one check, and each once")
+
+    def _must_be_a_coding(self) -> None:
+        if not set(self.answers) <= set(self.asked):
+            raise ValueError("a coding answers no field that was not asked")
+        if self.verdict is not None or self.escalated:
+            raise ValueError("a coding has no verdict")
+
+    def _must_be_a_verdict(self) -> None:
         if set(self.answers) != set(self.asked):
             raise ValueError("a decision answers every asked check and no other")
+        if not set(map(str, self.answers.values())) <= {"yes", "no"} or self.derived:
+            raise ValueError("a verdict is derived from yes and no alone")
         failed = [check_id for check_id in self.asked if self.answers[check_id] == "no"]
         if self.verdict is None or (self.verdict == "accepted") != (not failed):
             raise ValueError(f"verdict {self.verdict} contradicts {len(failed)} failed checks")

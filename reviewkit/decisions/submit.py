@@ -11,8 +11,10 @@ from typing import Any
 from reviewkit.decisions.ledger import Ledger
 from reviewkit.decisions.lines import RecordRefused
 from reviewkit.decisions.passes import PassLocked, effective_judgements, lock_details, pass_state
-from reviewkit.decisions.records import NOTE_LIMIT, Entry, Origin, Record
+from reviewkit.decisions.records import NOTE_LIMIT, Entry, Kind, Origin, Record
 from reviewkit.problems import ReviewkitError
+from reviewkit.questions.answers import AnswerValue
+from reviewkit.questions.codebooks import Codebook
 from reviewkit.questions.forms import Form
 from reviewkit.questions.verdict import RULE_VERSION, Fault, Outcome, derive_outcome
 
@@ -26,6 +28,9 @@ _FAULTS = {
     "unanswered": "check {check} is unanswered",
     "note_missing": "a failed check needs a note",
     "nothing_to_escalate": "no check failed, so there is nothing to escalate",
+    "nothing_asked": "nothing is asked of this card",
+    "bad_span": "a span of {check} does not lie in the text, or two of them overlap",
+    "pending": "a watchlist match of {check} is not settled",
 }
 
 
@@ -70,7 +75,7 @@ def submit_decision(
     card_digest: str,
     current_digest: str,
     facts: Mapping[str, str],
-    answers: Mapping[str, str],
+    answers: Mapping[str, AnswerValue],
     note: str,
     escalated: bool,
     seconds: float,
@@ -81,8 +86,14 @@ def submit_decision(
     rater: str,
     origin: Origin,
     form_digest: str | None = None,
+    texts: Mapping[str, str] | None = None,
+    found: Mapping[str, tuple[tuple[int, int], ...]] | None = None,
+    unsure: bool = False,
+    kind: Kind = "decision",
+    reason: str = "",
+    details: Mapping[str, Any] | None = None,
 ) -> Record:
-    """Derive the verdict, record the decision and return its record once it is on the disk.
+    """Derive what the answers make, record them and return the record once it is on the disk.
 
     Args:
         ledger: where to record it.
@@ -91,7 +102,7 @@ def submit_decision(
         card_digest: the digest of the card that the answers were given on.
         current_digest: the digest of the card as it is now.
         facts: what ``applies_when`` may ask about.
-        answers: check id -> ``yes`` or ``no``, exactly for the checks that apply.
+        answers: check or field id -> answer, for what applies.
         note: the note; needed when a check failed.
         escalated: whether ``needs_fix`` is made ``rejected``.
         seconds: time spent.
@@ -102,6 +113,12 @@ def submit_decision(
         rater: the rater.
         origin: the door.
         form_digest: the digest of the form that the answers were given on, where it is known.
+        texts: role -> text of the card, for spans.
+        found: field id -> places of watchlist matches that must be settled.
+        unsure: whether the rater would look at the card again.
+        kind: ``decision``, or an adjudicator's ``first_label`` or ``adjudication``.
+        reason: why an adjudicator changed what he had labelled first.
+        details: what the kind alone carries.
 
     Raises NotReady with the faults of the answers, CardChanged, or what ``append`` raises.
     """
@@ -111,12 +128,14 @@ def submit_decision(
             raise CardChanged(card_id, "the card")
         if form_digest is not None and form_digest != form.digest:
             raise CardChanged(card_id, f"the form {form.name}")
-    outcome = derive_outcome(form, facts, answers, note=note, escalated=escalated)
+    outcome = derive_outcome(
+        form, facts, answers, note=note, escalated=escalated, texts=texts, found=found
+    )
     if outcome.faults:
         raise NotReady(card_id, outcome)
     return ledger.append(
         _entry(
-            kind="decision",
+            kind=kind,
             click_id=click_id,
             study=study,
             round=round_,
@@ -126,15 +145,20 @@ def submit_decision(
             card_id=card_id,
             card_digest=card_digest,
             form=form.form,
+            form_kind="codebook" if isinstance(form, Codebook) else "checklist",
             form_version=form.version,
             form_digest=form.digest,
             asked=outcome.asked,
-            answers=dict(answers),
+            answers=outcome.answers,
+            derived=outcome.derived,
+            unsure=unsure,
             note=note,
             escalated=escalated,
             verdict=outcome.verdict,
             rule_version=RULE_VERSION,
             seconds=_clamped(seconds),
+            reason=reason,
+            details=dict(details or {}),
         )
     )
 
@@ -296,7 +320,8 @@ def _must_have_types(answers: object, note: object, escalated: object, seconds: 
     """Refuse what a hostile message may hold where these are expected."""
     fits = (
         isinstance(answers, Mapping)
-        and all(isinstance(each, str) for pair in answers.items() for each in pair)
+        and all(isinstance(name, str) for name in answers)
+        and all(isinstance(value, str | tuple | list) for value in answers.values())
         and isinstance(note, str)
         and isinstance(escalated, bool)
         and isinstance(seconds, int | float)

@@ -12,9 +12,12 @@ from reviewkit.decisions.disk import CannotRead
 from reviewkit.decisions.ledger import FileLedger
 from reviewkit.decisions.lines import FIRST, LedgerBroken, NewerRecord
 from reviewkit.decisions.passes import Owner, pass_state
-from reviewkit.decisions.records import Record
+from reviewkit.decisions.records import LABELS, Record
 from reviewkit.problems import Problem
-from reviewkit.questions.forms import Form
+from reviewkit.questions.answers import codes_in
+from reviewkit.questions.codebooks import Codebook
+from reviewkit.questions.coding import derive_values
+from reviewkit.questions.forms import Checklist, Form
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +140,10 @@ def verify_ledger(
 
 def _contradicts_form(record: Record, form_of: Callable[[str], Form | None]) -> str:
     """Return how a decision contradicts its form, or nothing; one record alone cannot tell."""
-    form = form_of(record.form_digest or "") if record.kind == "decision" else None
-    if form is None:
+    form = form_of(record.form_digest or "") if record.kind in LABELS else None
+    if isinstance(form, Codebook):
+        return _contradicts_codebook(record, form)
+    if not isinstance(form, Checklist):
         return ""
     checks = {check.id: check for check in form.checks}
     strange = [check_id for check_id in record.asked if check_id not in checks]
@@ -150,6 +155,19 @@ def _contradicts_form(record: Record, form_of: Callable[[str], Form | None]) -> 
         expected = "rejected" if rejecting else "needs_fix"
         if record.verdict != expected:
             return f"the verdict is {record.verdict}, the answers make it {expected}"
+    return ""
+
+
+def _contradicts_codebook(record: Record, form: Codebook) -> str:
+    fields = {field.id: field for field in form.fields}
+    for name in record.asked:
+        if name not in fields:
+            return f"the form {form.name} has no field {name}"
+        strange = set(codes_in(record.answers.get(name))) - set(fields[name].code_ids)
+        if strange:
+            return f"the field {name} has no code {min(strange)}"
+    if record.derived != derive_values(form, record.answers):
+        return "its derived values are not what its answers make"
     return ""
 
 

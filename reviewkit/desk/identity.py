@@ -10,7 +10,8 @@ import hashlib
 import os
 import re
 import secrets
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast
 
@@ -27,6 +28,7 @@ from reviewkit.study.links import (
     LinkUnknown,
     Person,
 )
+from reviewkit.study.roles import Role, role_of
 
 SESSION_DAYS = 30
 SECRET_BYTES = 32
@@ -87,6 +89,8 @@ class Door:
     base_url: str
     page: str
     """Source of the page for those who are not let in."""
+    notebooks: Mapping[Role, str] = field(default_factory=dict[Role, str])
+    """Role -> the notebook that is shown."""
 
     @property
     def cookie(self) -> str:
@@ -101,6 +105,13 @@ class Door:
         if link is None or link.person.study != self.study:
             return None
         return Visitor(username=link.person.rater, person=link.person, link=link.link)
+
+    def notebook_of(self, handler: RequestHandler) -> str | None:
+        """Return the notebook for the visitor's role; None for nobody."""
+        visitor = self.visitor(handler)
+        if visitor is None or visitor.person is None:
+            return None
+        return self.notebooks.get(role_of(visitor.person.pass_))
 
     def refuse(self, handler: RequestHandler, status: int, why: Why) -> None:
         """Answer with one plain page in every language and nothing else."""

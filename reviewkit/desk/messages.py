@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 
 from reviewkit.decisions import NOTE_LIMIT
+from reviewkit.questions import AnswerValue
 
 MESSAGE_LIMIT = 400_000
 """Characters of all strings of a message together; a longer one is not even looked at."""
@@ -21,7 +22,8 @@ CheckId = Annotated[str, StringConstraints(max_length=64)]
 CardId = Annotated[str, StringConstraints(max_length=200)]
 # one more than a ledger takes, so that the refusal is the rule's sentence and not the parser's
 Note = Annotated[str, StringConstraints(max_length=NOTE_LIMIT * 4)]
-Answers = Annotated[dict[CheckId, Literal["yes", "no"]], Field(max_length=200)]
+Answers = Annotated[dict[CheckId, AnswerValue], Field(max_length=200)]
+Words = Annotated[str, StringConstraints(max_length=8_000)]
 Seconds = Annotated[float, Field(ge=0, le=86_400, allow_inf_nan=False)]
 
 
@@ -44,7 +46,8 @@ class Pending(BaseModel):
     card_digest: Annotated[str, StringConstraints(max_length=64)]
     answers: Answers
     note: Note
-    escalated: bool
+    escalated: bool = False
+    unsure: bool = False
     typed_at: Annotated[float, Field(ge=0)] = 0.0
 
 
@@ -73,7 +76,8 @@ class DraftMessage(_OnCard):
     kind: Literal["draft"]
     answers: Answers
     note: Note
-    escalated: bool
+    escalated: bool = False
+    unsure: bool = False
     seconds: Seconds = 0.0
 
 
@@ -84,8 +88,35 @@ class Submit(_OnCard):
     click_id: ClickId
     answers: Answers
     note: Note
-    escalated: bool
+    escalated: bool = False
+    unsure: bool = False
     seconds: Seconds = 0.0
+    reason: Words = ""
+    """Why an adjudicator changes what he had labelled first."""
+
+
+class Exclude(_OnCard):
+    """Leave this card without a final label."""
+
+    kind: Literal["exclude"]
+    click_id: ClickId
+    code: CheckId
+    reason: Words = ""
+    seconds: Seconds = 0.0
+
+
+class Question(_OnCard):
+    """Ask the lead something about this card."""
+
+    kind: Literal["question"]
+    click_id: ClickId
+    text: Words
+
+
+class Cards(_Message):
+    """Which cards are there, and how does each stand?"""
+
+    kind: Literal["cards"]
 
 
 class Skip(_OnCard):
@@ -115,7 +146,7 @@ class FileRuling(_OnCard):
 
     kind: Literal["ruling"]
     click_id: ClickId
-    text: Annotated[str, StringConstraints(max_length=8_000)]
+    text: Words
     checks: Annotated[list[CheckId], Field(max_length=50)] = []
     type: Literal["ruling", "disagreement"] = "ruling"
     supersedes: Annotated[str, StringConstraints(max_length=16)] = ""
@@ -149,8 +180,8 @@ class Ping(_Message):
 
 
 Message = Annotated[
-    Hello | TakeOver | DraftMessage | Submit | Skip | Go | Filter | FileRuling | LockMessage
-    | Consent | Language | Ping,
+    Hello | TakeOver | DraftMessage | Submit | Exclude | Question | Skip | Go | Filter | Cards
+    | FileRuling | LockMessage | Consent | Language | Ping,
     Field(discriminator="kind"),
 ]  # fmt: skip
 _adapter: TypeAdapter[Message] = TypeAdapter(Message)

@@ -11,8 +11,9 @@ from reviewkit.desk.widget import Desk
 from reviewkit.desk.wording import LANGUAGES, Wording
 from reviewkit.problems import ReviewkitError
 from reviewkit.rulings import RulingsLog
-from reviewkit.study import Walk, known_person
-from reviewkit.workspace import find_workspace
+from reviewkit.study import Hearing, Walk, known_person
+from reviewkit.study.study import ADJUDICATION
+from reviewkit.workspace import Workspace, find_workspace
 
 
 class Nobody(ReviewkitError):
@@ -40,13 +41,29 @@ def review(study: str | None = None, rater: str | None = None) -> Desk:
     here instead. A served page knows its person by the personal link alone. Whatever is at fault
     is said on the page itself.
     """
+    return _open(study, rater, open_session)
+
+
+def code(study: str | None = None, rater: str | None = None) -> Desk:
+    """Return the desk of a coder; the same as ``review``, on responses."""
+    return _open(study, rater, open_session)
+
+
+def adjudicate(study: str | None = None, adjudicator: str | None = None) -> Desk:
+    """Return the desk of the adjudicator; it opens once every pass of the round is locked."""
+    return _open(study, adjudicator, open_hearing)
+
+
+def _open(
+    study: str | None, person: str | None, open_one: Callable[[Mapping[str, str]], Session]
+) -> Desk:
     environ = dict(os.environ)
     if study is not None:
         environ["REVIEWKIT_STUDY"] = study
-    if rater is not None:
-        environ["REVIEWKIT_RATER"] = rater
+    if person is not None:
+        environ["REVIEWKIT_RATER"] = person
     try:
-        session = open_session(environ)
+        session = open_one(environ)
     except Nobody as error:
         return Desk(_say_only(lambda wording: wording.say("nobody")), closed=str(error))
     except ReviewkitError as error:
@@ -60,13 +77,27 @@ def open_session(environ: Mapping[str, str]) -> Session:
     study, rater, pass_name, served = who_is_there(environ)
     ws = find_workspace()
     walk = Walk(ws, study, rater, pass_name=pass_name, origin="voila" if served else "lab")
-    rulings = RulingsLog(ws.rulings_log, ws.shown(ws.rulings_log), ws.rulings_page)
+    rulings = _rulings(ws)
 
     def file_url(file: str) -> str | None:
         # only JupyterLab can open the file; a served page has no file server
         return None if served else f"lab/tree/{file}"
 
     return Session(walk, rulings, file_url=file_url)
+
+
+def open_hearing(environ: Mapping[str, str]) -> Session:
+    """Open the adjudication of the person named in the environment."""
+    study, name, pass_name, served = who_is_there(environ)
+    if served and pass_name != ADJUDICATION:
+        raise Nobody("this link is not the adjudicator's; ask the lead for that one")
+    ws = find_workspace()
+    hearing = Hearing(ws, study, name, origin="voila" if served else "lab")
+    return Session(hearing, _rulings(ws))
+
+
+def _rulings(ws: Workspace) -> RulingsLog:
+    return RulingsLog(ws.rulings_log, ws.shown(ws.rulings_log), ws.rulings_page)
 
 
 def _say_only(sentence: Callable[[Wording], str]) -> Callable[[Any], dict[str, Any]]:

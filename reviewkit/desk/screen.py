@@ -2,36 +2,54 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Literal
 
+from reviewkit.desk.codes_view import CodesView
+from reviewkit.desk.hearing_view import HearingView
 from reviewkit.desk.view import CardView, View
 from reviewkit.desk.wording import LANGUAGES, Wording
 from reviewkit.questions import say
 from reviewkit.rulings import Pin, RulingsLog, visible_rulings
-from reviewkit.study import Status, Walk
+from reviewkit.study import GroupDeck, Hearing, HearingStatus, Status, Walk
 
 Pause = Literal["warning", "enough"]
 """Why a page shows no card although there is one: the warning is unread; enough for today."""
 
 FILTERS = ("all", "open", "needs_fix", "changed", "skipped")
+CODING_FILTERS = ("all", "open", "unsure", "changed", "skipped")
+
+WAITING = ("open", "changed", "labelled")
+"""What stands on a card that still wants work."""
+
+LISTED = 200
+"""A longer list of cards goes to the page when it asks, not with every card."""
 
 
 class Screen:
     """Draws a walk as plain data, in one language at a time."""
 
     def __init__(
-        self, walk: Walk, rulings: RulingsLog, file_url: Callable[[str], str | None]
+        self, walk: Walk | Hearing, rulings: RulingsLog, file_url: Callable[[str], str | None]
     ) -> None:
         self.wording = Wording("en")
         self._walk = walk
         self._rulings = rulings
         self._file_url = file_url
 
+    @property
+    def app(self) -> str:
+        """Which of the apps this is: the page shows some controls in one of them alone."""
+        if isinstance(self._walk, Hearing):
+            return "adjudication"
+        return "coding" if self._walk.study.is_coding else "review"
+
     def frame(self, chosen_filter: str) -> View:
         """Return a screen without a card and without anything of the walk."""
         walk, wording = self._walk, self.wording
         return {
+            "app": self.app,
             "language": wording.language,
             "direction": wording.direction,
             "languages": [list(each) for each in LANGUAGES],
@@ -69,7 +87,7 @@ class Screen:
         statuses = walk.statuses()
         total = len(statuses)
         skipped = sum(1 for each in statuses.values() if each == "skipped")
-        waiting = sum(1 for each in statuses.values() if each in ("open", "changed"))
+        waiting = sum(1 for each in statuses.values() if each in WAITING)
         done = total - skipped - waiting
         locked = walk.locked
         view = self.frame(chosen_filter)
@@ -80,44 +98,76 @@ class Screen:
                 "done": done,
                 "skipped": skipped,
                 "total": total,
-                "label": wording.say(
-                    "place", n=walk.card_ids.index(card_id) + 1 if card_id else done, total=total
-                ),
+                "label": self._place(card_id, done, total),
             },
             "filters": self._filters(statuses, chosen_filter),
-            "cards": self._cards(statuses, card_id),
+            "cards": self.cards(card_id) if total <= LISTED else [],
         }
         if card_id:
-            rulings = visible_rulings(self._rulings.all(), self._pin(), walk.rater)
-            file_url = self._file_url(walk.card(card_id).source)
             view["instruction"] = say(walk.form(card_id).instruction, wording.language)
-            view["card"] = CardView(walk, wording, rulings).render(card_id, token, file_url)
+            view["card"] = self._card(card_id, token)
         elif pause is not None:
             view["done"] = self._paused(pause)
         else:
             view["done"] = self._done(done, skipped, waiting, locked=locked)
         return view
 
-    def _filters(self, statuses: Mapping[str, Status], chosen: str) -> list[View]:
+    def _card(self, card_id: str, token: str) -> View:
+        walk, wording = self._walk, self.wording
+        rulings = visible_rulings(self._rulings.all(), self._pin(), walk.rater)
+        if isinstance(walk, Hearing):
+            return HearingView(walk, wording, tuple(rulings)).render(card_id, token)
+        if isinstance(walk.deck, GroupDeck):
+            file_url = self._file_url(walk.card(card_id).source)
+            return CardView(walk, walk.deck, wording, rulings).render(card_id, token, file_url)
+        return CodesView(walk, wording, rulings).render(card_id, token)
+
+    def _place(self, card_id: str, done: int, total: int) -> str:
+        order = self._walk.positions()
+        return self.wording.say("place", n=order.get(card_id, done - 1) + 1, total=total)
+
+    @property
+    def filters(self) -> tuple[str, ...]:
+        """The codes of what the walk may be narrowed to."""
+        return CODING_FILTERS if self._walk.study.is_coding else FILTERS
+
+    def under(self, code: str) -> Mapping[str, Status | HearingStatus]:
+        """Return the cards under a filter, in walking order."""
+        statuses = self._walk.statuses()
+        if code == "all":
+            return statuses
+        if code == "unsure":
+            return {each: statuses[each] for each in self._walk.unsure() if each in statuses}
+        return {card_id: status for card_id, status in statuses.items() if status == code}
+
+    def _filters(self, statuses: Mapping[str, Status | HearingStatus], chosen: str) -> list[View]:
+        counts = Counter[str](statuses.values())
+        counts["all"] = len(statuses)
+        if "unsure" in self.filters:
+            counts["unsure"] = len(self._walk.unsure())
         return [
             {
                 "code": code,
                 "label": self.wording.say(f"filter_{code}"),
-                "count": sum(1 for status in statuses.values() if code in ("all", status)),
+                "count": counts[code],
                 "chosen": code == chosen,
             }
-            for code in FILTERS
+            for code in self.filters
         ]
 
-    def _cards(self, statuses: Mapping[str, Status], shown: str) -> list[View]:
+    def cards(self, shown: str) -> list[View]:
+        """Return every card of the walk with what stands on it."""
+        unsure = self._walk.unsure() if self._walk.study.is_coding else frozenset[str]()
         return [
             {
                 "card_id": card_id,
                 "status": status,
-                "status_label": self.wording.say(f"status_{status}"),
+                "status_label": self.wording.say(f"status_{status}")
+                + (f" · {self.wording.say('unsure')}" if card_id in unsure else ""),
                 "current": card_id == shown,
+                "unsure": card_id in unsure,
             }
-            for card_id, status in statuses.items()
+            for card_id, status in self._walk.statuses().items()
         ]
 
     def _done(self, done: int, skipped: int, waiting: int, *, locked: bool) -> View:
@@ -128,6 +178,13 @@ class Screen:
                 "text": wording.say("nothing_here_text", n=waiting),
                 "can_lock": False,
                 "locked": locked,
+            }
+        if isinstance(self._walk, Hearing):
+            return {
+                "title": wording.say("settled_title" if done else "no_queue_title"),
+                "text": wording.say("settled_text" if done else "no_queue_text", n=done),
+                "can_lock": False,
+                "locked": True,
             }
         code = "locked" if locked else ("done_skipped" if skipped else "done_text")
         return {
@@ -145,6 +202,7 @@ class Screen:
                 "title": wording.say("warning_title"),
                 "text": say(welfare.content_warning, wording.language),
                 "consent": wording.say("warning_go_on"),
+                "contact": say(welfare.contact, wording.language) if welfare.contact else "",
             }
         return panel | {
             "title": wording.say("enough_title"),
@@ -167,6 +225,6 @@ class Screen:
         torn = walk.ledger.torn
         if torn:
             said.append(self.wording.say("torn", line=torn[-1].line, file=torn[-1].kept_in))
-        if walk.left_out:
-            said.append(self.wording.say("left_out", problem=walk.left_out[0]))
+        if walk.deck.left_out:
+            said.append(self.wording.say("left_out", problem=walk.deck.left_out[0]))
         return " ".join(said)

@@ -10,11 +10,18 @@ STATIC = Path(__file__).parent / "static"
 SOURCES = (
     "dom.js",
     "texts.js",
+    "highlights.js",
+    "spans.js",
+    "fields.js",
     "questions.js",
     "connection.js",
     "dialogs.js",
+    "card_list.js",
+    "coding.js",
+    "adjudication.js",
     "frame.js",
     "showing.js",
+    "keys.js",
     "card.js",
 )
 """In the order of joining; anywidget loads a module from a Blob, so none may import another."""

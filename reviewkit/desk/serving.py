@@ -30,7 +30,14 @@ from voila.static_file_handler import MultiStaticFileHandler, TemplateStaticFile
 from voila.tornado.handler import TornadoVoilaHandler
 from voila.tornado.kernel_websocket_handler import VoilaKernelWebsocketHandler
 
-from reviewkit.desk.identity import Admission, Door, LinkIdentity, gated, load_secret
+from reviewkit.desk.identity import (
+    Admission,
+    Door,
+    LinkIdentity,
+    door_of,
+    gated,
+    load_secret,
+)
 from reviewkit.desk.kernels import (
     LiveChannels,
     OneKernelSpec,
@@ -41,6 +48,7 @@ from reviewkit.desk.kernels import (
 from reviewkit.problems import ReviewkitError
 from reviewkit.sources import build, load_yaml
 from reviewkit.study.links import PERSON_HEADER, PERSON_VARIABLE, LinkBook
+from reviewkit.study.roles import Role
 from reviewkit.workspace import Workspace, shipped
 
 OUR_TEMPLATE = "reviewkit"
@@ -82,7 +90,7 @@ class AppEntry(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     notebook: str
-    roles: tuple[str, ...]
+    roles: tuple[Role, ...]
     title: dict[str, str]
 
 
@@ -106,13 +114,23 @@ def project_file(ws: Workspace, name: str) -> Path:
     raise AppFileMissing(f"{ws.root}: no {name} here; lay the project folder with `reviewkit init`")
 
 
-def load_app(ws: Workspace, name: str) -> AppEntry:
-    """Return the app of this name; raises AppUnknown or ProblemsFound."""
+def load_apps(ws: Workspace, for_raters: str) -> dict[Role, AppEntry]:
+    """Return the app of each role; raters get the one that is named.
+
+    Raises AppUnknown or ProblemsFound.
+    """
     path = project_file(ws, "voila_apps/apps.yaml")
     apps = build(load_yaml(path, ws.shown(path)), Apps).apps
-    if name not in apps:
-        raise AppUnknown(f"{ws.shown(path)}: no app {name!r}; use one of {', '.join(sorted(apps))}")
-    return apps[name]
+    mine = [name for name, entry in apps.items() if "rater" in entry.roles]
+    if for_raters not in mine:
+        raise AppUnknown(
+            f"{ws.shown(path)}: no app {for_raters!r} for raters; use one of {', '.join(mine)}"
+        )
+    found: dict[Role, AppEntry] = {}
+    for entry in apps.values():
+        for role in entry.roles:
+            found.setdefault(role, entry)
+    return {**found, "rater": apps[for_raters]}
 
 
 class CardsPage(TornadoVoilaHandler):
@@ -126,6 +144,10 @@ class CardsPage(TornadoVoilaHandler):
             raise HTTPError(404)
         else:
             self.set_header("Referrer-Policy", "same-origin")
+            mine = door_of(self).notebook_of(self)
+            if mine is not None:
+                # as Voila names it: from the folder that the server looks at
+                self.notebook_path = os.path.relpath(mine, self.settings["reviewkit_root"])
             page: Any = super().get(path)  # tornado's decorator hides that it is awaited
             await page
 
@@ -170,6 +192,7 @@ class DeskServer(Voila):
         settings: Any = super().init_settings()
         settings.update(
             reviewkit_door=self.door,
+            reviewkit_root=self.root_dir,
             log_function=log_refusals,
             headers={"Content-Security-Policy": CONTENT_POLICY},
         )
@@ -280,13 +303,14 @@ def serve(
     open_browser: bool = False,
     say: Callable[[str], object] = print,
 ) -> None:
-    """Serve one app of the study to people with a link until interrupted.
+    """Serve the study to people with a link until interrupted, to each the app of his role.
 
-    ``links_start`` is the address that links begin with, where it is not the usual one.
+    ``app`` is the one that raters get: ``review`` or ``code``. ``links_start`` is the address that
+    links begin with, where it is not the usual one.
     Raises PortTaken, AppUnknown or AppFileMissing before anything is started.
     """
-    entry = load_app(ws, app)
-    notebook = project_file(ws, entry.notebook)
+    apps = load_apps(ws, app)
+    notebooks = {role: str(project_file(ws, entry.notebook)) for role, entry in apps.items()}
     pages = project_file(ws, "voila_apps/templates/reviewkit/refused.html.j2")
     base_url = f"/{base_url.strip('/')}/" if base_url.strip("/") else "/"
     book = LinkBook(ws.links)
@@ -298,11 +322,11 @@ def serve(
     for name in ("tornado.access", "tornado.general", "tornado.application", "DeskServer"):
         logging.getLogger(name).addFilter(BlotSecrets())
     server = DeskServer.instance(
-        config=settings_for(port, host, base_url, template, entry.title.get("en", study)),
+        config=settings_for(port, host, base_url, template, apps["rater"].title.get("en", study)),
         config_file_paths=[],
-        notebook_path=str(notebook),
+        notebook_path=notebooks["rater"],
         cookie_secret=load_secret(ws.private / "secret"),
-        door=Door(book, study, base_url, pages.read_text(encoding="utf-8")),
+        door=Door(book, study, base_url, pages.read_text(encoding="utf-8"), notebooks),
         template_folder=pages.parent,
         open_browser=open_browser,
     )
@@ -312,8 +336,8 @@ def serve(
         at = f" --url {links_start}" if links_start else ""
         say(f"Study {study} at http://{host}:{port}{base_url}")
         say(
-            f"{waiting} working link{'' if waiting == 1 else 's'}; a reviewer gets one from "
-            f"`reviewkit link new RATER --study {study}{at}`. Stop with Ctrl+C."
+            f"{waiting} working link{'' if waiting == 1 else 's'}; anybody of the study gets one "
+            f"from `reviewkit link new NAME --study {study}{at}`. Stop with Ctrl+C."
         )
         server.start()
     finally:

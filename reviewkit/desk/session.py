@@ -16,16 +16,20 @@ from pydantic import ValidationError
 
 from reviewkit.decisions import CardChanged, NotReady, Record
 from reviewkit.desk import messages as said
-from reviewkit.desk.screen import FILTERS, Pause, Screen
+from reviewkit.desk.codes_view import render_coding
+from reviewkit.desk.screen import WAITING, Pause, Screen
 from reviewkit.desk.view import View, render_outcome
 from reviewkit.desk.wording import Wording
 from reviewkit.problems import ReviewkitError
-from reviewkit.questions import Outcome, derive_outcome
+from reviewkit.questions import Checklist, Codebook, Outcome
 from reviewkit.rulings import Ruling, RulingEntry, RulingsLog
-from reviewkit.study import NoSuchCard, Sitting, Walk, WriterMark
+from reviewkit.study import Hearing, NoSuchCard, ReasonMissing, Sitting, Walk, WriterMark
 
 log = logging.getLogger("reviewkit.desk")
 Reply = dict[str, Any]
+OnCard = (
+    said.DraftMessage | said.Submit | said.Exclude | said.Question | said.Skip | said.FileRuling
+)
 
 
 class Session:
@@ -33,7 +37,7 @@ class Session:
 
     def __init__(
         self,
-        walk: Walk,
+        walk: Walk | Hearing,
         rulings: RulingsLog,
         *,
         file_url: Callable[[str], str | None] = lambda _file: None,
@@ -95,18 +99,27 @@ class Session:
                 reply = self._page(self._card_id) if writes else self._page_elsewhere()
             case _ if not self._writes(message.tab):
                 reply = {"kind": "elsewhere", "text": self._wording.say("elsewhere")}
-            case said.Ping() | said.Go() | said.Filter() | said.LockMessage() | said.Consent():
+            case (
+                said.Ping() | said.Go() | said.Filter() | said.Cards() | said.LockMessage()
+                | said.Consent()
+            ):  # fmt: skip
                 reply = self._on_walk(message)
-            case said.DraftMessage() | said.Submit() | said.Skip() | said.FileRuling():
+            case (
+                said.DraftMessage() | said.Submit() | said.Exclude() | said.Question()
+                | said.Skip() | said.FileRuling()
+            ):  # fmt: skip
                 reply = self._on_card(message)
         return reply
 
     def _on_walk(
-        self, message: said.Ping | said.Go | said.Filter | said.LockMessage | said.Consent
+        self,
+        message: said.Ping | said.Go | said.Filter | said.Cards | said.LockMessage | said.Consent,
     ) -> Reply:
         match message:
             case said.Ping():
                 return self._ping()
+            case said.Cards():
+                return {"kind": "cards", "cards": self._screen.cards(self._card_id)}
             case said.Go():
                 return self._go(message.to)
             case said.Filter():
@@ -143,7 +156,7 @@ class Session:
         if same:
             self._walk.save_draft(
                 pending.card_id, pending.card_digest, pending.answers, pending.note,
-                pending.escalated,
+                pending.escalated, pending.unsure,
             )  # fmt: skip
             self._mark.stay_at(pending.card_id)
 
@@ -154,6 +167,8 @@ class Session:
         return {"kind": "pong"}
 
     def _go(self, to: str) -> Reply:
+        if to == "next" and self._is_practice(self._card_id):
+            return self._page(self._next_practice() or self._next_open())
         if to == "next":
             return self._page(self._step(1))
         if to == "back":
@@ -162,17 +177,15 @@ class Session:
         return self._page(to)
 
     def _choose_filter(self, code: str) -> Reply:
-        if code not in FILTERS:
+        if code not in self._screen.filters:
             raise NoSuchCard(f"there is no filter {code!r}; choose one from the list")
         self._filter = code
-        statuses = self._walk.statuses()
-        if self._card_id and code in ("all", statuses.get(self._card_id)):
+        under = self._screen.under(code)
+        if self._card_id in under:
             return self._page(self._card_id)
-        return self._page(next((c for c, s in statuses.items() if code in ("all", s)), ""))
+        return self._page(next(iter(under), ""))
 
-    def _on_card(
-        self, message: said.DraftMessage | said.Submit | said.Skip | said.FileRuling
-    ) -> Reply:
+    def _on_card(self, message: OnCard) -> Reply:
         if message.token != self._token:
             return self._repeated(message) or {
                 **self._refused(self._wording.say("stale")), "view": self._view(self._card_id),
@@ -186,12 +199,14 @@ class Session:
                 return self._submit(message)
             case said.Skip():
                 return self._skip(message)
+            case said.Exclude():
+                return self._exclude(message)
+            case said.Question():
+                return self._ask_lead(message)
             case said.FileRuling():
                 return self._file_ruling(message)
 
-    def _repeated(
-        self, message: said.DraftMessage | said.Submit | said.Skip | said.FileRuling
-    ) -> Reply | None:
+    def _repeated(self, message: OnCard) -> Reply | None:
         """Answer a click whose acknowledgement got lost: it is on disk, say so again."""
         if isinstance(message, said.DraftMessage):
             return None
@@ -218,12 +233,13 @@ class Session:
         return {"kind": "recorded", "saved_at": record.time, "view": view}
 
     def _draft(self, message: said.DraftMessage) -> Reply:
-        card, form = self._walk.card(self._card_id), self._walk.form(self._card_id)
+        card = self._walk.card(self._card_id)
         draft = self._walk.save_draft(
-            self._card_id, card.digest, message.answers, message.note, message.escalated
-        )
-        outcome = derive_outcome(
-            form, card.facts, message.answers, note=message.note, escalated=message.escalated
+            self._card_id, card.digest, message.answers, message.note, message.escalated,
+            message.unsure,
+        )  # fmt: skip
+        outcome = self._walk.outcome(
+            self._card_id, message.answers, message.note, escalated=message.escalated
         )
         if not outcome.faults and (upcoming := self._next_open()):
             self._walk.card(upcoming)  # its texts are compared now, so that saving does not wait
@@ -231,31 +247,81 @@ class Session:
             "kind": "outcome",
             "token": self._token,
             "saved_at": draft.saved_at,
-            "outcome": render_outcome(form, outcome, message.escalated, self._wording),
+            "outcome": self._outcome(outcome, escalated=message.escalated),
         }
 
+    def _outcome(self, outcome: Outcome, *, escalated: bool = False) -> View:
+        form = self._walk.form(self._card_id)
+        if isinstance(form, Codebook):
+            return render_coding(form, outcome, self._wording)
+        if isinstance(form, Checklist):
+            return render_outcome(form, outcome, escalated, self._wording)
+        raise TypeError(f"there is no screen for {type(form).__name__}")
+
     def _submit(self, message: said.Submit) -> Reply:
-        shown_digest = self._shown_digest
-        record = self._walk.submit(
+        walk = self._walk
+        if isinstance(walk, Hearing):
+            return self._settle(walk, message)
+        if self._is_practice(self._card_id):
+            record = walk.try_out(
+                self._card_id, message.answers, message.note, click_id=message.click_id
+            )
+            return self._recorded(record, lambda: self._card_id)
+        record = walk.submit(
             self._card_id,
-            shown_digest,
+            self._shown_digest,
             message.answers,
             message.note,
             escalated=message.escalated,
+            unsure=message.unsure,
             seconds=message.seconds,
             click_id=message.click_id,
         )
         return self._recorded(record, self._next_open)
 
     def _skip(self, message: said.Skip) -> Reply:
+        if self._is_practice(self._card_id):
+            return self._refused(self._wording.say("practice_not_skipped"))
         if self._walk.decision(self._card_id) is not None:
             return self._page(self._step(1))
         record = self._walk.skip(self._card_id, click_id=message.click_id, reason=message.reason)
         return self._recorded(record, self._next_open)
 
+    def _settle(self, hearing: Hearing, message: said.Submit) -> Reply:
+        """Record an adjudicator's first label, which reveals the codings, or the final one."""
+        shown = self._card_id
+        record = hearing.submit(
+            shown,
+            self._shown_digest,
+            message.answers,
+            message.note,
+            escalated=False,
+            unsure=message.unsure,
+            seconds=message.seconds,
+            click_id=message.click_id,
+            reason=message.reason,
+        )
+        first = record.kind == "first_label"
+        return self._recorded(record, (lambda: shown) if first else self._next_open)
+
+    def _exclude(self, message: said.Exclude) -> Reply:
+        if not isinstance(self._walk, Hearing):
+            return self._refused(self._wording.say("only_adjudicator"))
+        record = self._walk.exclude(
+            self._card_id, message.code, message.reason,
+            click_id=message.click_id, seconds=message.seconds,
+        )  # fmt: skip
+        return self._recorded(record, self._next_open)
+
+    def _ask_lead(self, message: said.Question) -> Reply:
+        if isinstance(self._walk, Hearing):
+            return self._refused(self._wording.say("only_raters_ask"))
+        record = self._walk.ask_lead(self._card_id, message.text, click_id=message.click_id)
+        return self._recorded(record, lambda: self._card_id)
+
     def _file_ruling(self, message: said.FileRuling) -> Reply:
         form = self._walk.form(self._card_id)
-        known = {check.id for check in form.checks}
+        known = form.parts
         ruling = self._rulings.file(
             RulingEntry(
                 click_id=message.click_id,
@@ -277,7 +343,12 @@ class Session:
         return tab == self._tab and self._mark.holds()
 
     def _resume(self) -> str:
-        """Return the card that was on the screen, else the one with a draft, else an open one."""
+        """Return the card that was on the screen, else the one with a draft, else an open one.
+
+        Whoever has not practised yet does that first.
+        """
+        if practice := self._next_practice():
+            return practice
         here = self._mark.here
         if here in self._walk.card_ids:
             return here
@@ -288,21 +359,32 @@ class Session:
 
     def _next_open(self) -> str:
         """Return the next card after the shown one that still wants work under the filter."""
-        wanted = ("open", "changed") if self._filter in ("all", "open") else (self._filter,)
+        open_ones = self._filter in ("all", "open")
+        wanted = WAITING if open_ones else (self._filter,)
         return self._search(1, wanted)
 
     def _step(self, direction: int) -> str:
         return self._search(direction, None if self._filter == "all" else (self._filter,))
 
+    def _is_practice(self, card_id: str) -> bool:
+        practice = self._walk.practice if isinstance(self._walk, Walk) else None
+        return practice is not None and card_id in practice.card_ids
+
+    def _next_practice(self) -> str:
+        return self._walk.next_practice() if isinstance(self._walk, Walk) else ""
+
     def _search(self, direction: int, wanted: tuple[str, ...] | None) -> str:
-        statuses = self._walk.statuses()
-        order = list(self._walk.card_ids)
-        if direction < 0:
-            order.reverse()
-        if self._card_id in order:
-            at = order.index(self._card_id) + 1
-            order = order[at:] + order[: at - 1]
-        return next((each for each in order if wanted is None or statuses[each] in wanted), "")
+        """Return the next card under any of the filters, walking round once; None wants any."""
+        ids = self._walk.card_ids
+        at = self._walk.positions().get(self._card_id, -1 if direction > 0 else len(ids))
+        wanted_ids = None if wanted is None else [self._screen.under(code) for code in wanted]
+        for step in range(1, len(ids) + 1):
+            card_id = ids[(at + direction * step) % len(ids)]
+            if card_id == self._card_id:
+                continue
+            if wanted_ids is None or any(card_id in under for under in wanted_ids):
+                return card_id
+        return ""
 
     # what to show
 
@@ -333,8 +415,8 @@ class Session:
         walk = self._walk
         if walk.warning_due:
             return "warning"
-        waiting = ("open", "changed", "skipped")
-        if card_id and not walk.locked and walk.statuses()[card_id] in waiting:
+        waiting = (*WAITING, "skipped")
+        if card_id and not walk.locked and walk.statuses().get(card_id) in waiting:
             return "enough" if walk.limit_reached() else None
         return None
 
@@ -343,10 +425,9 @@ class Session:
     def _refusal(self, error: Exception) -> Reply:
         wording = self._wording
         if isinstance(error, NotReady):
-            form = self._walk.form(self._card_id)
-            return self._not_ready(
-                error.outcome, render_outcome(form, error.outcome, False, wording)
-            )
+            return self._not_ready(error.outcome, self._outcome(error.outcome))
+        if isinstance(error, ReasonMissing):
+            return self._refused(wording.say("reason_missing"))
         if isinstance(error, CardChanged):
             return {
                 **self._refused(wording.say("card_changed")), "view": self._view(self._card_id),

@@ -11,9 +11,9 @@ from typing import Any
 from reviewkit.bank import Taxonomy, spread_of
 from reviewkit.cards import Card, CardText, Segment, changes_between
 from reviewkit.desk.wording import Wording
-from reviewkit.questions import Check, Form, Outcome, derive_outcome, say
+from reviewkit.questions import Check, Checklist, Outcome, say
 from reviewkit.rulings import Ruling
-from reviewkit.study import Walk
+from reviewkit.study import GroupDeck, Walk
 
 TOLD = ("base_without_slot", "too_long", "twin_missing", "options_differ",
         "several_sentences_replaced")  # fmt: skip
@@ -23,10 +23,13 @@ View = dict[str, Any]
 
 
 class CardView:
-    """One card, worded for one language."""
+    """One template group as a card, worded for one language."""
 
-    def __init__(self, walk: Walk, wording: Wording, rulings: Iterable[Ruling]) -> None:
+    def __init__(
+        self, walk: Walk, deck: GroupDeck, wording: Wording, rulings: Iterable[Ruling]
+    ) -> None:
         self._walk = walk
+        self._deck = deck
         self._say = wording
         self._rulings = tuple(rulings)
         self._item_ids: frozenset[str] = frozenset()
@@ -35,15 +38,16 @@ class CardView:
     def render(self, card_id: str, token: str, file_url: str | None) -> View:
         """Return everything the page shows of a card."""
         walk, wording = self._walk, self._say
-        card, form = walk.card(card_id), walk.form(card_id)
+        card, form = walk.card(card_id), self._deck.form(card_id)
         self._item_ids = frozenset(card.item_ids)
-        items = walk.group(card_id).items
+        items = self._deck.group(card_id).items
         self._polarities = {item.id: item.question_polarity for item in items}
-        answers, note, escalated = walk.starting_point(card_id)
-        outcome = derive_outcome(form, card.facts, answers, note=note, escalated=escalated)
+        start = walk.starting_point(card_id)
+        outcome = walk.outcome(card_id, start.answers, start.note, escalated=start.escalated)
         decision = walk.decision(card_id)
         current = decision is not None and decision.card_digest == card.digest
         return {
+            "kind": "checks",
             "token": token,
             "card_id": card_id,
             "card_digest": card.digest,
@@ -61,8 +65,12 @@ class CardView:
                 for each in outcome.not_applicable
             ],
             "rulings": [self._ruling(each) for each in self._rulings if self._governs_card(each)],
-            "draft": {"answers": dict(answers), "note": note, "escalated": escalated},
-            "outcome": render_outcome(form, outcome, escalated, wording),
+            "draft": {
+                "answers": dict(start.answers),
+                "note": start.note,
+                "escalated": start.escalated,
+            },
+            "outcome": render_outcome(form, outcome, start.escalated, wording),
             "decided": {
                 "label": wording.say(f"status_{decision.verdict}"),
                 "at": decision.time[11:19],
@@ -75,7 +83,7 @@ class CardView:
             [self._say.name("field", name), self._value(name, value)] for name, value in card.fields
         ]
         # some checks ask about the whole bank, which one card does not show
-        for name, counts in spread_of(self._walk.bank.groups, card.test_type):
+        for name, counts in spread_of(self._deck.bank.groups, card.test_type):
             listed = " · ".join(
                 f"{self._value(name, value) or self._say.say('not_given')} ×{count}"
                 for value, count in counts
@@ -85,7 +93,7 @@ class CardView:
         return fields
 
     def _chips(self, card: Card) -> list[str]:
-        taxonomy = self._walk.bank.taxonomy
+        taxonomy = self._deck.bank.taxonomy
         language = self._say.language
         chips = [
             self._say.say(f"type_{card.test_type}"),
@@ -97,10 +105,10 @@ class CardView:
         return [chip for chip in chips if chip]
 
     def _value(self, name: str, value: str) -> str:
-        reference = self._walk.bank.registry.get(value) if name == "event_ref" else None
+        reference = self._deck.bank.registry.get(value) if name == "event_ref" else None
         if reference is not None:
             return f"{value}: {reference.fact_statement} ({reference.primary_source})"
-        title = title_of(self._walk.bank.taxonomy, name, value, self._say.language)
+        title = title_of(self._deck.bank.taxonomy, name, value, self._say.language)
         if title:
             return title
         return self._say.name("value", value) if value in ("yes", "no", "not_given") else value
@@ -130,7 +138,7 @@ class CardView:
                 "before": [self._segment(each) for each in change.before],
                 "after": [self._segment(each) for each in change.after],
             }
-            for change in changes_between(before, self._walk.group(card_id))
+            for change in changes_between(before, self._deck.group(card_id))
         ]  # fmt: skip
 
     def _texts(self, card: Card) -> list[View]:
@@ -140,7 +148,7 @@ class CardView:
     def _text(self, text: CardText, row: int, column: int) -> View:
         wording = self._say
         register = (
-            title_of(self._walk.bank.taxonomy, "register", text.register, wording.language)
+            title_of(self._deck.bank.taxonomy, "register", text.register, wording.language)
             or text.register
         )
         value = wording.name("twin", text.value) if text.value else ""
@@ -176,16 +184,7 @@ class CardView:
         return self._say.name("polarity", polarity) if polarity else ""
 
     def _segment(self, segment: Segment) -> list[str]:
-        if segment.mark == "same":
-            return [segment.text, "same", ""]
-        if segment.mark == "hidden":
-            return [segment.text, "hidden", segment.note]
-        said = [self._say.name("mark", segment.mark)]
-        if segment.note:
-            said.append(self._say.name("note", segment.note))
-        said += segment.hidden
-        label = ": ".join(said[:2]) + "".join(f", {name}" for name in said[2:])
-        return [segment.text, segment.mark, label]
+        return mark_segment(segment, self._say)
 
     def _legend(self, card: Card) -> list[list[str]]:
         present = {
@@ -200,12 +199,13 @@ class CardView:
             if mark in present
         ]
 
-    def _questions(self, card_id: str, form: Form, outcome: Outcome) -> list[View]:
+    def _questions(self, card_id: str, form: Checklist, outcome: Outcome) -> list[View]:
         reopened = self._walk.reopened_checks(card_id)
         language = self._say.language
         return [
             {
                 "id": check.id,
+                "type": "yes_no",
                 "number": number,
                 "key": check.hotkey or str(number),
                 "text": say(check.text, language),
@@ -245,6 +245,20 @@ class CardView:
         return {"number": ruling.number, "text": ruling.text, "mine": mine}
 
 
+def mark_segment(segment: Segment, wording: Wording) -> list[str]:
+    """Return text, mark and label of a segment."""
+    if segment.mark == "same":
+        return [segment.text, "same", ""]
+    if segment.mark == "hidden":
+        return [segment.text, "hidden", segment.note]
+    said = [wording.name("mark", segment.mark)]
+    if segment.note:
+        said.append(wording.name("note", segment.note))
+    said += segment.hidden
+    label = ": ".join(said[:2]) + "".join(f", {name}" for name in said[2:])
+    return [segment.text, segment.mark, label]
+
+
 def places_of(texts: Iterable[CardText]) -> dict[str, tuple[int, int]]:
     """Return the row and column of every text: a text with a counterpart stands beside it."""
     rows: dict[str, int] = {}
@@ -268,7 +282,7 @@ def title_of(taxonomy: Taxonomy, kind: str, code: str, language: str) -> str:
     return say(wording, language) if wording else ""
 
 
-def render_outcome(form: Form, outcome: Outcome, escalated: bool, wording: Wording) -> View:
+def render_outcome(form: Checklist, outcome: Outcome, escalated: bool, wording: Wording) -> View:
     """Return what the answers mean so far, in words."""
     numbers = {check.id: str(n) for n, check in enumerate(form.checks, start=1)}
     failed = wording.listed([numbers[each] for each in outcome.failed])

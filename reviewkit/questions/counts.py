@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from reviewkit.questions.forms import Form
+from reviewkit.questions.forms import Checklist
 from reviewkit.questions.shelf import UnknownForm
 from reviewkit.questions.verdict import applies
 
@@ -56,7 +56,7 @@ class CheckCount:
 
 
 def count_checks(
-    forms_by_type: Mapping[str, Form], cards_facts: Iterable[tuple[str, Mapping[str, str]]]
+    forms_by_type: Mapping[str, Checklist], cards_facts: Iterable[tuple[str, Mapping[str, str]]]
 ) -> CheckCount:
     """Return how many checks the groups make, with one entry a type.
 

@@ -1,4 +1,4 @@
-"""What we ask: a form and its checks, as a team writes them in ``checklists/``."""
+"""What we ask: what every form has, and the checklist with its checks."""
 
 from __future__ import annotations
 
@@ -133,28 +133,48 @@ class Check(Frozen):
 
 
 class Form(Frozen):
-    """A checklist: the checks a card of one test type is judged by, in order."""
+    """What every form has; a ``Checklist`` derives a verdict, a ``Codebook`` codes fields."""
 
     form: Name
     version: Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]*$")]
-    kind: Literal["checklist"]
-    test_type: Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$")]
     title: Wording
     instruction: Wording
     """The standing instruction that stays in view on every card."""
+
+    @property
+    def name(self) -> str:
+        """How a study names this edition of the form: ``t3@2``."""
+        return f"{self.form}@{self.version}"
+
+    @cached_property
+    def digest(self) -> str:
+        """The digest of the form's content, wording included."""
+        return digest_of(self.model_dump(mode="json"))
+
+    @property
+    def parts(self) -> dict[str, str]:
+        """Check or field id -> the digest of what an answer to it means."""
+        return {}
+
+
+class Checklist(Form):
+    """The checks a card of one test type is judged by, in order."""
+
+    kind: Literal["checklist"]
+    test_type: Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$")]
     checks: Annotated[tuple[Check, ...], Field(min_length=1)]
 
     @model_validator(mode="after")
-    def _check_ids_differ(self) -> Form:
+    def _check_ids_differ(self) -> Checklist:
         ids = [check.id for check in self.checks]
         for position, first in repeated(ids):
             raise told(*id_stands_twice(ids[position], first), ("checks", position, "id"))
         return self
 
     @property
-    def name(self) -> str:
-        """How a study names this edition of the form: ``t3@2``."""
-        return f"{self.form}@{self.version}"
+    def parts(self) -> dict[str, str]:
+        """Check id -> the digest of what an answer to it means."""
+        return {check.id: check.digest for check in self.checks}
 
     @property
     def keys(self) -> dict[str, str]:
@@ -176,11 +196,6 @@ class Form(Frozen):
             language for language in self.title if all(language in wording for wording in wordings)
         )
 
-    @cached_property
-    def digest(self) -> str:
-        """The digest of the form's content, checks and wording included."""
-        return digest_of(self.model_dump(mode="json"))
-
     def check(self, check_id: str) -> Check:
         """Return the check with this id; KeyError when the form has none."""
         for check in self.checks:
@@ -189,9 +204,10 @@ class Form(Frozen):
         raise KeyError(check_id)
 
 
-def id_stands_twice(check_id: str, first: int) -> tuple[str, str]:
-    """Return the sentence for a check id that an earlier check has."""
-    return f"the id {check_id!r} is that of checks[{first}] too", "give each check its own id"
+def id_stands_twice(one_id: str, first: int, among: str = "checks") -> tuple[str, str]:
+    """Return the sentence for an id that an earlier check, field or code has."""
+    one = among.removesuffix("s")
+    return f"the id {one_id!r} is that of {among}[{first}] too", f"give each {one} its own id"
 
 
 def assigned_keys(hotkeys: Iterable[str | None]) -> list[str | None]:

@@ -9,16 +9,23 @@ from pathlib import Path
 from typing import Any, cast
 
 from reviewkit.problems import Problem, ReviewkitError
+from reviewkit.questions.codebooks import CODING_KEYS, Codebook
 from reviewkit.questions.forms import (
     RESERVED_KEYS,
+    Checklist,
     Form,
     assigned_keys,
     id_stands_twice,
     repeated,
 )
-from reviewkit.sources import Source, build, collect, load_yaml
+from reviewkit.sources import Loc, Source, build, collect, load_yaml
 
-_RESERVED = {key.casefold() for key in RESERVED_KEYS}
+_RESERVED = {
+    "checks": frozenset(key.casefold() for key in RESERVED_KEYS),
+    "codes": frozenset(key.casefold() for key in CODING_KEYS),
+}
+_EITHER_KIND = "use checklist or codebook"
+_KINDS: dict[str, type[Form]] = {"checklist": Checklist, "codebook": Codebook}
 
 
 class UnknownForm(ReviewkitError):
@@ -38,6 +45,11 @@ class FormShelf:
                 return form
         known = ", ".join(form.name for form in self.forms)
         raise UnknownForm(f"there is no form {name!r} in checklists/; use one of {known}")
+
+    def checklist(self, digest: str) -> Checklist | None:
+        """Return the checklist whose content has this digest, if it is still here unchanged."""
+        found = self.by_digest(digest)
+        return found if isinstance(found, Checklist) else None
 
     def by_digest(self, digest: str) -> Form | None:
         """Return the form whose content has this digest, if it is still here unchanged."""
@@ -69,7 +81,13 @@ def load_forms(folder: Path, shown_prefix: str = "checklists") -> FormShelf:
             if source is None:
                 continue
             faults.add(_check_across(source))
-            form = faults.attempt(build, source, Form)
+            kind = source.value.get("kind")
+            if isinstance(kind, str) and kind not in _KINDS:
+                faults.add([source.problem(("kind",), f"got {kind!r}", _EITHER_KIND)])
+                # what else is wrong with it is told as of a checklist
+                faults.attempt(build, source, Checklist, {**source.value, "kind": "checklist"})
+                continue
+            form = faults.attempt(build, source, _KINDS.get(str(kind), Checklist))
             if form is None:
                 continue
             if (other := holders.get(form.name)) is not None:
@@ -85,40 +103,67 @@ def load_forms(folder: Path, shown_prefix: str = "checklists") -> FormShelf:
 
 
 def _check_across(source: Source) -> Iterator[Problem]:
-    """Yield what is wrong between checks; works on raw text, so that other faults hide none."""
-    listed = source.value.get("checks")
-    if not isinstance(listed, list):
+    """Yield what is wrong between checks, fields or codes.
+
+    It works on raw text, so that other faults hide none.
+    """
+    if source.value.get("kind") == "codebook":
+        for position, field in enumerate(_entries(source.value.get("fields"))):
+            loc: Loc = ("fields", position, "codes")
+            codes = _entries(field.get("codes"))
+            flags = _entries(field.get("flags"))
+            yield from _keys_clash(source, codes, loc, "codes")
+            taken = {_text(code.get("hotkey")) for code in codes} - {None}
+            for at, flag in enumerate(flags):
+                key = _text(flag.get("hotkey"))
+                place = ("fields", position, "flags", at, "hotkey")
+                if key is not None and (fault := _key_fault(key, "codes")):
+                    yield source.problem(place, *fault)
+                elif key in taken:
+                    wrong = f"the key {key!r} chooses a code too"
+                    yield source.problem(place, wrong, "choose another key")
         return
-    entries = cast("list[Any]", listed)
-    checks = [cast("dict[str, Any]", entry) if isinstance(entry, dict) else {} for entry in entries]
+    checks = _entries(source.value.get("checks"))
     ids = [_text(check.get("id")) or f"<{position}>" for position, check in enumerate(checks)]
     for position, first in repeated(ids):
         loc = ("checks", position, "id")
         yield source.problem(loc, *id_stands_twice(ids[position], first))
+    yield from _keys_clash(source, checks, ("checks",), "checks")
 
-    hotkeys = [_text(check.get("hotkey")) for check in checks]
+
+def _entries(listed: Any) -> list[dict[str, Any]]:
+    if not isinstance(listed, list):
+        return []
+    entries = cast("list[Any]", listed)
+    return [cast("dict[str, Any]", entry) if isinstance(entry, dict) else {} for entry in entries]
+
+
+def _keys_clash(
+    source: Source, entries: list[dict[str, Any]], at: Loc, what: str
+) -> Iterator[Problem]:
+    hotkeys = [_text(entry.get("hotkey")) for entry in entries]
     for position, hotkey in enumerate(hotkeys):
-        if hotkey is not None and (fault := _key_fault(hotkey)):
-            yield source.problem(("checks", position, "hotkey"), *fault)
+        if hotkey is not None and (fault := _key_fault(hotkey, what)):
+            yield source.problem((*at, position, "hotkey"), *fault)
     keys = [
         f"<{position}>" if key is None else key.casefold()
         for position, key in enumerate(assigned_keys(hotkeys))
     ]
+    does = "moves to" if what == "checks" else "chooses"
     for position, first in repeated(keys):
-        # A number that no one wrote clashes where the other check claims it.
+        # A number that no one wrote clashes where the other entry claims it.
         claimed = position if hotkeys[position] is not None else first
         other = first if claimed == position else position
-        wrong = f"the key {keys[position]!r} moves to checks[{other}] too"
-        loc = ("checks", claimed, "hotkey")
-        yield source.problem(loc, wrong, "choose another key")
+        wrong = f"the key {keys[position]!r} {does} {what}[{other}] too"
+        yield source.problem((*at, claimed, "hotkey"), wrong, "choose another key")
 
 
 def _text(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _key_fault(key: str) -> tuple[str, str] | None:
-    if key.casefold() in _RESERVED:
+def _key_fault(key: str, what: str) -> tuple[str, str] | None:
+    if key.casefold() in _RESERVED[what]:
         return f"the key {key!r} belongs to the desk", "choose another key"
     if len(key) != 1 or unicodedata.category(key)[0] not in "LNPS":
         return f"got {key!r}", "use one letter, digit or sign"

@@ -1,8 +1,23 @@
 """Who judges what: studies, passes, walks, personal links, and when labels open."""
 
 from reviewkit.study.board import PassProgress, study_progress
+from reviewkit.study.decks import CardUnreadable, Deck, NoSuchCard
+from reviewkit.study.docket import HearingStatus, OtherCoding
+from reviewkit.study.drawing import (
+    Moved,
+    NothingToDraw,
+    add_cards,
+    draw_cards,
+    is_drawn,
+    plan_cards,
+    reassign_cards,
+    units_of,
+)
+from reviewkit.study.hearing import Hearing, ReasonMissing
+from reviewkit.study.lead_questions import Question, all_questions, answer_question
 from reviewkit.study.links import Link, LinkBook, Person, known_person
-from reviewkit.study.live_groups import CardUnreadable, NoSuchCard
+from reviewkit.study.live_groups import GroupDeck
+from reviewkit.study.live_responses import ResponseDeck
 from reviewkit.study.opening import (
     LabelsClosed,
     OpenPass,
@@ -11,8 +26,10 @@ from reviewkit.study.opening import (
     open_round,
     reopen,
     unblind,
+    withdraw,
 )
 from reviewkit.study.pins import RoundPins, pin_round, read_pins
+from reviewkit.study.practice import PracticeDeck, practised, right_answers
 from reviewkit.study.study import (
     Pass,
     Round,
@@ -30,15 +47,26 @@ from reviewkit.study.writer import WriterMark
 
 __all__ = [
     "CardUnreadable",
+    "Deck",
+    "GroupDeck",
+    "Hearing",
+    "HearingStatus",
     "LabelsClosed",
     "Link",
     "LinkBook",
+    "Moved",
     "NoSuchCard",
+    "NothingToDraw",
     "OpenPass",
     "OpenRound",
+    "OtherCoding",
     "Pass",
     "PassProgress",
     "Person",
+    "PracticeDeck",
+    "Question",
+    "ReasonMissing",
+    "ResponseDeck",
     "Round",
     "RoundPins",
     "Sitting",
@@ -49,16 +77,27 @@ __all__ = [
     "Walk",
     "Welfare",
     "WriterMark",
+    "add_cards",
+    "all_questions",
+    "answer_question",
     "check_study",
+    "draw_cards",
     "find_round",
     "forms_by_type",
+    "is_drawn",
     "known_person",
     "list_studies",
     "load_study",
     "open_round",
     "pin_round",
+    "plan_cards",
+    "practised",
     "read_pins",
+    "reassign_cards",
     "reopen",
+    "right_answers",
     "study_progress",
     "unblind",
+    "units_of",
+    "withdraw",
 ]

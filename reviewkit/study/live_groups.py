@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from reviewkit.bank import Group, Taxonomy, load_group
+from reviewkit.bank import Bank, Group, load_group
 from reviewkit.cards import Card, card_from_group
-from reviewkit.problems import ProblemsFound, ReviewkitError
+from reviewkit.problems import Problem, ProblemsFound
+from reviewkit.questions import Checklist
+from reviewkit.study.decks import NoSuchCard, Place
 from reviewkit.workspace import Workspace
-
-
-class CardUnreadable(ReviewkitError):
-    """The file of a card cannot be read just now."""
-
-
-class NoSuchCard(ReviewkitError):
-    """The study has no card of this id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,20 +20,52 @@ class _FileStamp:
     size: int
 
 
-class LiveGroups:
+class GroupDeck:
     """The groups of one walk, re-read one by one when their files change."""
 
     def __init__(
-        self, ws: Workspace, taxonomy: Taxonomy, groups: Sequence[Group],
-        test_types: Container[str],
+        self, ws: Workspace, bank: Bank, left_out: Sequence[Problem], card_ids: Sequence[str],
+        forms: Mapping[str, Checklist],
     ) -> None:  # fmt: skip
-        self._test_types = test_types
+        found = {group.template_id: group for group in bank.groups}
+        groups = [found[each] for each in card_ids if each in found]
+        self.bank = bank
+        self.left_out = tuple(left_out)
+        self.forms = dict(forms)
+        self.edition = 0
         self._ws = ws
-        self._taxonomy = taxonomy
+        self._taxonomy = bank.taxonomy
         self._groups = {group.template_id: group for group in groups}
         self._stamps = {group.template_id: self._stamp(group) for group in groups}
         self._cards: dict[str, Card] = {}
         self._faults: dict[str, str] = {}
+
+    @property
+    def card_ids(self) -> tuple[str, ...]:
+        """The cards in walking order."""
+        return tuple(self._groups)
+
+    def pinned(self) -> dict[str, str]:
+        """Return name -> digest of the forms."""
+        return {form.name: form.digest for form in self.forms.values()}
+
+    def form(self, card_id: str) -> Checklist:
+        """Return the form the card is judged with."""
+        return self.forms[self.group(card_id).test_type]
+
+    def content(self, card_id: str) -> Mapping[str, Any]:
+        """Return the content that the card's digest is taken of."""
+        return self.group(card_id).content
+
+    def texts(self, card_id: str) -> Mapping[str, str]:
+        """Return nothing: a checklist has no spans."""
+        del card_id
+        return {}
+
+    def found(self, card_id: str) -> Mapping[str, tuple[Place, ...]]:
+        """Return nothing: a checklist has no spans."""
+        del card_id
+        return {}
 
     def group(self, card_id: str) -> Group:
         """Return the group as it was last read; raises NoSuchCard."""
@@ -80,14 +107,16 @@ class LiveGroups:
             self._faults[card_id] = str(error)
         else:
             self._take(card_id, next((g for g in read if g.template_id == card_id), None))
-        return before != (self._groups[card_id].digest, self.fault(card_id))
+        changed = before != (self._groups[card_id].digest, self.fault(card_id))
+        self.edition += changed
+        return changed
 
     def _take(self, card_id: str, group: Group | None) -> None:
         source = self._groups[card_id].source
         if group is None:
             self._faults[card_id] = f"{source} no longer holds {card_id}"
             return
-        if group.test_type not in self._test_types:
+        if group.test_type not in self.forms:
             self._faults[card_id] = (
                 f"{source}: the study names no form for {group.test_type}; add one to study.yaml"
             )

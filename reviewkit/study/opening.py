@@ -1,12 +1,14 @@
 """When labels open: after all passes of a round are locked, or by a recorded act of the lead.
 
 Opening early and reopening a locked pass need a reason, are recorded, and every figure printed
-afterwards says so.
+afterwards says so. A pass whose rater withdrew consent is no longer waited for, and its labels are
+in nothing that is read from here.
 """
 
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewkit.decisions import (
@@ -14,9 +16,9 @@ from reviewkit.decisions import (
     FileLedger,
     Record,
     effective_judgements,
-    is_locked,
     reopen_pass,
 )
+from reviewkit.decisions.passes import is_closed, withdrawal_in_force
 from reviewkit.problems import ReviewkitError
 from reviewkit.study.board import pass_records
 from reviewkit.study.study import Pass, Round, Study, UnknownStudy
@@ -28,6 +30,11 @@ LEAD = "lead"
 
 class LabelsClosed(ReviewkitError):
     """The labels of the round are not open yet."""
+
+    def __init__(self, said: str, waiting: Sequence[str] = ()) -> None:
+        self.waiting = tuple(waiting)
+        """The passes that are still open."""
+        super().__init__(said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +53,7 @@ class OpenRound:
 
     round: str
     passes: tuple[OpenPass, ...]
+    """Without those whose raters withdrew consent."""
     notices: tuple[str, ...]
 
 
@@ -72,38 +80,52 @@ def open_round(ws: Workspace, study: Study, round_: Round) -> OpenRound:
     Raises LabelsClosed while a pass is unlocked and no unblinding is recorded.
     """
     records = {each.pass_: pass_records(ws, study, each) for each in round_.passes}
-    unlocked = [each for each in round_.passes if not is_locked(records[each.pass_])]
-    notices: list[str] = []
+    return opened(study, round_, records, lead_records(ws, study))
+
+
+def opened(
+    study: Study,
+    round_: Round,
+    records: Mapping[str, Sequence[Record]],
+    lead: Iterable[Record],
+) -> OpenRound:
+    """Return the labels of a round from the records of its passes and the acts of the lead.
+
+    Raises LabelsClosed as ``open_round`` does.
+    """
+    waiting = [each for each in round_.passes if not is_closed(records[each.pass_])]
     unblindings = [
-        record
-        for record in lead_records(ws, study)
-        if record.kind == "unblinding" and record.round == round_.round
+        record for record in lead if record.kind == "unblinding" and record.round == round_.round
     ]
-    if unlocked and not unblindings:
-        names = " and ".join(f"{each.pass_} ({each.rater})" for each in unlocked)
+    if waiting and not unblindings:
+        names = " and ".join(f"{each.pass_} ({each.rater})" for each in waiting)
         raise LabelsClosed(
             f"labels of round {round_.round} stay closed until every pass is locked; still open:"
-            f" {names}: lock with `reviewkit lock RATER --study {study.study}`"
+            f" {names}: lock with `reviewkit lock RATER --study {study.study}`",
+            [each.pass_ for each in waiting],
         )
-    notices += [
+    notices = [
         f"Opened early by the lead on {record.time[:10]}: {record.reason}" for record in unblindings
     ]
-    if unlocked:
-        notices.append(f"Not locked yet: {', '.join(each.pass_ for each in unlocked)}.")
+    if waiting:
+        notices.append(f"Not locked yet: {', '.join(each.pass_ for each in waiting)}.")
+    taking_part: list[OpenPass] = []
     for each in round_.passes:
+        withdrawal = withdrawal_in_force(records[each.pass_])
+        if withdrawal is not None:
+            notices.append(
+                f"Pass {each.pass_} is left out: consent was withdrawn on {withdrawal.time[:10]}."
+            )
+            continue
         notices += [
             f"Pass {each.pass_} was reopened on {record.time[:10]}: {record.reason}"
             for record in records[each.pass_]
             if record.kind == "reopen"
         ]
-    return OpenRound(
-        round_.round,
-        tuple(
+        taking_part.append(
             OpenPass(each.pass_, each.rater, effective_judgements(records[each.pass_]))
-            for each in round_.passes
-        ),
-        tuple(notices),
-    )
+        )
+    return OpenRound(round_.round, tuple(taking_part), tuple(notices))
 
 
 def unblind(ws: Workspace, study: Study, round_: Round, reason: str) -> Record:
@@ -137,4 +159,33 @@ def reopen(ws: Workspace, study: Study, round_: Round, each: Pass, reason: str) 
         pass_=each.pass_,
         rater=each.rater,
         origin="cli",
+    )
+
+
+def withdraw(
+    ws: Workspace, study: Study, round_: Round, each: Pass, reason: str = "", by: str = LEAD
+) -> Record:
+    """Record in the pass's own ledger that its rater withdraws consent, and return the record.
+
+    The records stay; no label of the pass is in any table or figure from then on, and the pass
+    takes none any more. No reason is asked for. A second withdrawal gives the first one back.
+    """
+    path = ws.ledger(study.study, each.pass_, each.rater)
+    ledger = FileLedger(path, ws.shown(path), owner=(study.study, each.pass_, each.rater))
+    earlier = withdrawal_in_force(ledger.records())
+    if earlier is not None:
+        return earlier
+    return ledger.append(
+        # built unchecked: ``append`` checks every field of every entry and words what is wrong
+        Entry.model_construct(
+            kind="withdrawal",
+            click_id=secrets.token_hex(8),
+            study=study.study,
+            round=round_.round,
+            pass_=each.pass_,
+            rater=each.rater,
+            origin="cli",
+            reason=reason,
+            details={"by": by},
+        )
     )

@@ -1,8 +1,8 @@
 """Who judges what: the study file, its rounds and its passes.
 
-``rulings/<study>/study.yaml`` names the groups, the form of each test type, and for every round the
-passes: one rater's complete, independent walk each. A round with two passes is blind unless the
-file says otherwise.
+``rulings/<study>/study.yaml`` names what is judged and how (groups with a checklist per test type,
+or a table of responses with a codebook), and for every round the passes: one rater's complete,
+independent walk each. A round with two passes is blind unless the file says otherwise.
 """
 
 from __future__ import annotations
@@ -16,12 +16,20 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from reviewkit.bank import Bank
 from reviewkit.decisions import Word
 from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
-from reviewkit.questions import Form, FormShelf
-from reviewkit.sources import build, load_yaml
+from reviewkit.questions import Checklist, FormShelf
+from reviewkit.sources import build, load_yaml, told
+from reviewkit.study.assignment import AssignmentSpec
+from reviewkit.study.sample_spec import SampleSpec
 from reviewkit.study.welfare import Welfare
 from reviewkit.workspace import Workspace
 
 YesNo = Literal["yes", "no"]
+
+LEAD = "lead"
+ADJUDICATION = "adjudication"
+SECOND_READING = "second-reading"
+NOT_A_PASS = (LEAD, ADJUDICATION, SECOND_READING)
+"""Names that stand for other people than raters; no pass may have one."""
 
 
 class UnknownStudy(ReviewkitError):
@@ -56,6 +64,18 @@ class Round(_Frozen):
         return self.blind == "yes" and len(self.passes) > 1
 
 
+class Adjudication(_Frozen):
+    """Who settles what the passes left open, and which cards come before him."""
+
+    adjudicator: Word
+    queue: Literal["fields", "collapsed", "all"] = "fields"
+    """``fields``: any compared field differs; ``collapsed``: any collapse differs; ``all``."""
+    compare: tuple[str, ...] = ()
+    """The fields and derived values that are compared; every field when not given."""
+    exclusions: Annotated[tuple[Word, ...], Field(min_length=1)] = ("truncated", "uncodable")
+    """Why a card may be left without a final label."""
+
+
 class Study(_Frozen):
     """Who judges which cards with which form, in which passes."""
 
@@ -66,10 +86,41 @@ class Study(_Frozen):
     primary: Word | None = None
     """The pass whose verdict stands until an adjudication; the first one when not named."""
     groups: Literal["all"] | Annotated[tuple[str, ...], Field(min_length=1)] = "all"
-    forms: dict[str, str]
+    forms: dict[str, str] = {}
     """Test type -> form name, e.g. ``T3: t3@2``."""
+    codebook: str | None = None
+    """The codebook of a study of responses, e.g. ``rationale@1``."""
+    responses: Word | None = None
+    """The table of responses, as it was imported."""
+    watchlist: str | None = None
+    """The watchlist, e.g. ``marsh@1``, where the codebook asks for one."""
+    automatic: dict[str, str] = {}
+    """Field or derived value -> the hidden column with an automatic label of it."""
+    sample: SampleSpec | None = None
+    """Which responses or groups are judged; all of them when not given."""
+    assignment: AssignmentSpec | None = None
+    """Who gets which card; every pass gets every card when not given."""
+    adjudication: Adjudication | None = None
     welfare: Welfare = Welfare()
     rounds: Annotated[tuple[Round, ...], Field(min_length=1)]
+
+    @property
+    def is_coding(self) -> bool:
+        """Whether responses are coded; else groups are reviewed."""
+        return self.codebook is not None
+
+    @model_validator(mode="after")
+    def _asks_one_kind_of_thing(self) -> Study:
+        if (self.codebook is None) != (self.responses is None):
+            lacking = "codebook" if self.codebook is None else "responses"
+            raise told(f"has no field {lacking!r}", "a study of responses names both")
+        if self.codebook is not None and (self.forms or self.groups != "all"):
+            raise told("names groups and responses", "make it two studies", ("forms",))
+        if self.codebook is None and not self.forms:
+            raise told("has no field 'forms'", "add it, or `codebook` and `responses`")
+        if self.codebook is None and (self.watchlist or self.automatic):
+            raise told("watchlist and automatic are for responses", "leave them out")
+        return self
 
     @model_validator(mode="after")
     def _names_are_told_apart(self) -> Study:
@@ -85,6 +136,8 @@ class Study(_Frozen):
                     )
                 raters[folded] = each.rater
                 folded = folded_name(each.pass_)
+                if folded in NOT_A_PASS:
+                    raise ValueError(f"no pass may be named {each.pass_!r}; choose another name")
                 if folded in passes:
                     raise ValueError(f"two passes are named {passes[folded]!r}")
                 passes[folded] = each.pass_
@@ -97,6 +150,29 @@ class Study(_Frozen):
         if self.primary is not None and self.primary not in passes.values():
             raise ValueError(f"primary names pass {self.primary!r}, which no round has")
         return self
+
+    @property
+    def people(self) -> tuple[tuple[str, str], ...]:
+        """Everybody whom a link may stand for: (pass, name), the adjudicator and the lead too."""
+        raters = [(each.pass_, each.rater) for round_ in self.rounds for each in round_.passes]
+        if self.adjudication is not None:
+            raters.append((ADJUDICATION, self.adjudication.adjudicator))
+        return (*raters, (LEAD, LEAD))
+
+    def find_person(self, name: str, pass_name: str | None = None) -> tuple[str, str]:
+        """Return (pass, name) of somebody of the study; the last listed one when he has several.
+
+        Raises UnknownRater when the study has no such person.
+        """
+        found = [each for each in self.people if each[1] == name and pass_name in (None, each[0])]
+        if not found:
+            known = sorted({each[1] for each in self.people})
+            raise UnknownRater(
+                f"study {self.study} has no {f'pass {pass_name!r} of ' if pass_name else ''}"
+                f"{name!r}; its people are {', '.join(known)}: use one of these or add a pass to"
+                " study.yaml"
+            )
+        return found[-1]
 
     def find_pass(self, rater: str, pass_name: str | None = None) -> tuple[Round, Pass]:
         """Return the rater's pass; the last one listed when he has several and none is named.
@@ -170,7 +246,7 @@ def list_studies(ws: Workspace) -> list[str]:
 def check_study(
     study: Study, bank: Bank, shelf: FormShelf, shown: str, *, groups_known: bool = True
 ) -> list[Problem]:
-    """Return what keeps the study from being walked: unknown groups, forms or test types.
+    """Return what keeps a study of groups from being walked: unknown groups, forms or types.
 
     With ``groups_known`` false, not every file of the bank could be read, and a group that is not
     there is no fault of the study.
@@ -188,7 +264,10 @@ def check_study(
         except ReviewkitError as error:
             problems.append(Problem(f"{shown} forms.{test_type}", str(error), "name one of these"))
             continue
-        if form.test_type != test_type:
+        if not isinstance(form, Checklist):
+            wrong = f"{form_name} is a codebook"
+            problems.append(Problem(f"{shown} forms.{test_type}", wrong, "name a checklist"))
+        elif form.test_type != test_type:
             problems.append(
                 Problem(
                     f"{shown} forms.{test_type}",
@@ -204,6 +283,7 @@ def check_study(
     return problems
 
 
-def forms_by_type(study: Study, shelf: FormShelf) -> dict[str, Form]:
-    """Return the form of each test type, as the study names them."""
-    return {test_type: shelf.get(name) for test_type, name in study.forms.items()}
+def forms_by_type(study: Study, shelf: FormShelf) -> dict[str, Checklist]:
+    """Return the checklist of each test type, as the study names them."""
+    found = {test_type: shelf.get(name) for test_type, name in study.forms.items()}
+    return {name: form for name, form in found.items() if isinstance(form, Checklist)}

@@ -9,9 +9,11 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, Literal, TypedDict
 
-from reviewkit.bank import Bank, Group, read_bank
+from pydantic import TypeAdapter
+
 from reviewkit.cards import Card
 from reviewkit.decisions import (
     CannotWrite,
@@ -19,6 +21,8 @@ from reviewkit.decisions import (
     Drafts,
     Entry,
     FileLedger,
+    Kind,
+    NotReady,
     Origin,
     PassNotComplete,
     Record,
@@ -28,20 +32,45 @@ from reviewkit.decisions import (
     skip_card,
     submit_decision,
 )
-from reviewkit.problems import ProblemsFound
-from reviewkit.questions import Form, FormShelf, load_forms
+from reviewkit.problems import ReviewkitError
+from reviewkit.questions import (
+    AnswerValue,
+    Form,
+    Outcome,
+    derive_outcome,
+    load_forms,
+)
 from reviewkit.study.contents import KeptContents
-from reviewkit.study.live_groups import CardUnreadable, LiveGroups
+from reviewkit.study.dealing import deal_deck
+from reviewkit.study.decks import CardUnreadable, Deck
+from reviewkit.study.lead_questions import Question, questions_in
+from reviewkit.study.live_responses import ResponseDeck
 from reviewkit.study.pins import RoundPins, pin_round, read_pins
-from reviewkit.study.study import Study, check_study, forms_by_type, load_study
+from reviewkit.study.practice import load_practice, practised
+from reviewkit.study.study import Study, load_study
 from reviewkit.study.welfare import decided_today, has_consented
 from reviewkit.workspace import Workspace
 
-Status = Literal["open", "accepted", "needs_fix", "rejected", "skipped", "changed"]
-"""``changed``: there is a verdict, but on other content or another edition of the form."""
+Status = Literal["open", "accepted", "needs_fix", "rejected", "coded", "skipped", "changed"]
+"""``coded``: there is a coding. ``changed``: there is a judgement, but on other content or another
+edition of the form."""
 
 
 Details = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What a card opens with."""
+
+    answers: Mapping[str, AnswerValue]
+    note: str = ""
+    escalated: bool = False
+    unsure: bool = False
+
+
+class WatchlistChanged(ReviewkitError):
+    """A watchlist is frozen from the first card of a round on."""
 
 
 class _Whose(TypedDict):
@@ -68,21 +97,13 @@ class Walk:
         self.study: Study = load_study(ws, study_name)
         self.round, self.pass_ = self.study.find_pass(rater, pass_name)
         self.origin: Origin = origin
-        self.shelf: FormShelf = load_forms(ws.checklists)
-        self.bank: Bank
-        self.bank, self.left_out = read_bank(ws)
-        shown = ws.shown(ws.study_file(study_name))
-        # a group whose file is in the middle of an edit is missing for now, not for good
-        problems = check_study(
-            self.study, self.bank, self.shelf, shown, groups_known=not self.left_out
+        self.shelf = load_forms(ws.checklists)
+        self.deck = deal_deck(ws, self.study, self.shelf, self.pass_.pass_)
+        self.practice = (
+            load_practice(ws, study_name, self.deck.codebook, self.deck.watchlist)
+            if isinstance(self.deck, ResponseDeck)
+            else None
         )
-        if problems:
-            raise ProblemsFound([*problems, *self.left_out])
-        self.forms: dict[str, Form] = forms_by_type(self.study, self.shelf)
-        found = {group.template_id: group for group in self.bank.groups}
-        ids = [each for each in self.study.group_ids(self.bank) if each in found]
-        self._live = LiveGroups(ws, self.bank.taxonomy, [found[each] for each in ids], self.forms)
-        self.card_ids: tuple[str, ...] = tuple(ids)
         path = ws.ledger(study_name, self.pass_.pass_, rater)
         owner = (study_name, self.pass_.pass_, rater)
         self.ledger = FileLedger(path, ws.shown(path), owner=owner)
@@ -92,11 +113,31 @@ class Walk:
         self._contents = KeptContents(ws.contents)
         self._pins: RoundPins | None = None
         self._rulings_pin: int | None = None
+        self._judged: tuple[tuple[Record, ...], dict[str, Record]] = ((), {})
+        self._positions: tuple[tuple[str, ...], dict[str, int]] = ((), {})
+        self._statuses: tuple[object, dict[str, Status]] = (None, {})
+        self._must_be_frozen()
+
+    @property
+    def card_ids(self) -> tuple[str, ...]:
+        """The cards in walking order."""
+        return self.deck.card_ids
 
     @property
     def rater(self) -> str:
         """The rater's name."""
         return self.pass_.rater
+
+    def _must_be_frozen(self) -> None:
+        """Raise WatchlistChanged when the list is not the one that the round began with."""
+        name = self.study.watchlist
+        pinned = self.pins.forms.get(name) if name else None
+        if name and pinned is not None and self.deck.pinned().get(name) != pinned:
+            raise WatchlistChanged(
+                f"watchlist {name} was edited after round {self.round.round} of study"
+                f" {self.study.study} began; put bank/watchlists/ back as it was, or give the list"
+                " a new edition and code it in a new round"
+            )
 
     # what the pass holds fast
 
@@ -104,8 +145,8 @@ class Walk:
         """Pin the round and write the pass's first record, unless they are there."""
         self._pins = pin_round(
             self.ws.pins(self.study.study, self.round.round),
-            self._live.digests(),
-            {form.name: form.digest for form in self.forms.values()},
+            self.deck.digests(),
+            self.deck.pinned(),
         )
         if any(record.kind == "start" for record in self.ledger.records()):
             return
@@ -150,47 +191,124 @@ class Walk:
 
     def card(self, card_id: str) -> Card:
         """Return the card with its present content; raises NoSuchCard."""
-        return self._live.card(card_id)
+        return self.deck_of(card_id).card(card_id)
 
     def form(self, card_id: str) -> Form:
         """Return the form the card is judged with."""
-        return self.forms[self.group(card_id).test_type]
-
-    def group(self, card_id: str) -> Group:
-        """Return the group behind the card with its present content; raises NoSuchCard."""
-        return self._live.group(card_id)
+        return self.deck_of(card_id).form(card_id)
 
     def fault(self, card_id: str) -> str:
         """Return why the card's file cannot be read just now, or an empty string."""
-        return self._live.fault(card_id)
+        return self.deck_of(card_id).fault(card_id)
 
     def look_again(self, card_id: str) -> bool:
         """Re-read the card's file when it was saved since; return whether anything changed."""
-        return self._live.look_again(card_id)
+        return self.deck_of(card_id).look_again(card_id)
+
+    def deck_of(self, card_id: str) -> Deck:
+        """Return the deck that holds the card: the practice round or the walk's own."""
+        practice = self.practice
+        return practice if practice and card_id in practice.card_ids else self.deck
+
+    # before the first card
+
+    def next_practice(self) -> str:
+        """Return the next practice card that was not tried yet, or an empty text."""
+        if self.practice is None or self.locked:
+            return ""
+        tried = practised(self.ledger.records())
+        return next((each for each in self.practice.card_ids if each not in tried), "")
+
+    def try_out(
+        self, card_id: str, answers: Mapping[str, AnswerValue], note: str, *, click_id: str
+    ) -> Record:
+        """Record a try on a practice card: no label, in no figure.
+
+        Raises NotReady when the rule refuses the answers.
+        """
+        outcome = self.outcome(card_id, answers, note)
+        if outcome.faults and self.ledger.find(click_id) is None:
+            raise NotReady(card_id, outcome)
+        tried = TypeAdapter(dict[str, AnswerValue]).dump_python(outcome.answers, mode="json")
+        details = {"answers": tried}
+        record = self.ledger.append(
+            self._entry("practice", click_id, details, card_id=card_id, note=note)
+        )
+        with suppress(CannotWrite):
+            self.drafts.clear(card_id)
+        return record
+
+    # a word with the lead
+
+    def ask_lead(self, card_id: str, text: str, *, click_id: str) -> Record:
+        """Record a question to the lead; no other rater's desk ever reads it."""
+        return self.ledger.append(
+            self._entry("question", click_id, {}, card_id=card_id, reason=text.strip())
+        )
+
+    def questions(self, card_id: str) -> tuple[Question, ...]:
+        """Return what this rater asked about the card, with the lead's answers."""
+        return tuple(
+            each for each in questions_in(self.ledger.records()) if each.card_id == card_id
+        )
 
     # what stands on a card
 
+    def outcome(
+        self, card_id: str, answers: Mapping[str, AnswerValue], note: str, *,
+        escalated: bool = False,
+    ) -> Outcome:  # fmt: skip
+        """Return what the answers mean, by the one rule."""
+        deck = self.deck_of(card_id)
+        return derive_outcome(
+            deck.form(card_id), deck.card(card_id).facts, answers, note=note,
+            escalated=escalated, texts=deck.texts(card_id), found=deck.found(card_id),
+        )  # fmt: skip
+
+    def judgements(self) -> dict[str, Record]:
+        """Return per card the latest decision or skip."""
+        records = self.ledger.records()
+        if self._judged[0] is not records:
+            self._judged = (records, effective_judgements(records))
+        return self._judged[1]
+
     def decision(self, card_id: str) -> Record | None:
         """Return the rater's effective decision on the card, whatever content it was made on."""
-        judgement = effective_judgements(self.ledger.records()).get(card_id)
+        judgement = self.judgements().get(card_id)
         return judgement if judgement is not None and judgement.kind == "decision" else None
+
+    def positions(self) -> dict[str, int]:
+        """Return where each card stands in the walk, from 0."""
+        if self._positions[0] is not self.card_ids:
+            self._positions = (self.card_ids, {each: n for n, each in enumerate(self.card_ids)})
+        return self._positions[1]
+
+    def unsure(self) -> frozenset[str]:
+        """Return the cards that the rater marked as unsure."""
+        return frozenset(card_id for card_id, each in self.judgements().items() if each.unsure)
 
     def statuses(self) -> dict[str, Status]:
         """Return what stands on every card, in walking order."""
-        judgements = effective_judgements(self.ledger.records())
-        return {
-            card_id: self._status(card_id, judgements.get(card_id)) for card_id in self.card_ids
-        }
+        judgements = self.judgements()
+        key = (self._judged[0], self.deck.edition)
+        if self._statuses[0] != key:
+            digests = self.deck.digests()
+            fresh: dict[str, Status] = {
+                card_id: self._status(card_id, judgements[card_id], digest)
+                if card_id in judgements else "open"
+                for card_id, digest in digests.items()
+            }  # fmt: skip
+            self._statuses = (key, fresh)
+        return self._statuses[1]
 
-    def _status(self, card_id: str, judgement: Record | None) -> Status:
-        if judgement is None:
-            return "open"
-        if judgement.kind == "skip" or judgement.verdict is None:
+    def _status(self, card_id: str, judgement: Record, digest: str) -> Status:
+        if judgement.kind == "skip":
             return "skipped"
-        same_content = judgement.card_digest == self.group(card_id).digest
-        if not same_content or judgement.form_digest != self.form(card_id).digest:
+        if judgement.card_digest != digest:
             return "changed"
-        return judgement.verdict
+        if judgement.form_digest != self.form(card_id).digest:
+            return "changed"
+        return judgement.verdict or "coded"
 
     def reopened_checks(self, card_id: str) -> tuple[str, ...]:
         """Return the checks that a newer edition of the form opened on an unchanged card."""
@@ -198,47 +316,64 @@ class Walk:
         form = self.form(card_id)
         if (
             decision is None
-            or decision.card_digest != self.group(card_id).digest
+            or decision.card_digest != self.digest(card_id)
             or decision.form_digest == form.digest
         ):
             return ()
         carried = self._carried_answers(decision, form)
-        return tuple(check.id for check in form.checks if check.id not in carried)
+        return tuple(each for each in form.parts if each not in carried)
 
-    def starting_point(self, card_id: str) -> tuple[Mapping[str, str], str, bool]:
-        """Return the answers, note and escalation that the card opens with.
+    def digest(self, card_id: str) -> str:
+        """Return the digest of the card's present content."""
+        return self.card(card_id).digest
+
+    def starting_point(self, card_id: str) -> Start:
+        """Return the answers, note and marks that the card opens with.
 
         A draft on this very content comes first, else the decision on it; of a decision on another
         edition of the form only the checks that did not change are carried over. A card whose
         content changed since opens with the earlier note and no answers: they were about a text
         that is no longer there.
         """
-        group, form = self.group(card_id), self.form(card_id)
+        digest, form = self.digest(card_id), self.form(card_id)
         draft = self.drafts.load(card_id)
-        if draft is not None and draft.card_digest == group.digest:
-            known = {check.id for check in form.checks}
+        if draft is not None and draft.card_digest == digest:
+            known = form.parts
             answers = {name: value for name, value in draft.answers.items() if name in known}
-            return answers, draft.note, draft.escalated
+            return Start(answers, draft.note, draft.escalated, draft.unsure)
         if draft is not None:
-            return {}, draft.note, False
+            return Start({}, draft.note)
+        if self.practice is not None and card_id in self.practice.card_ids:
+            return self._tried(card_id)
         decision = self.decision(card_id)
         if decision is None:
-            return {}, "", False
-        if decision.card_digest != group.digest:
-            return {}, decision.note, False
-        if decision.form_digest == form.digest:
-            return dict(decision.answers), decision.note, decision.escalated
-        return self._carried_answers(decision, form), decision.note, decision.escalated
+            return Start({})
+        if decision.card_digest != digest:
+            return Start({}, decision.note)
+        answers = (
+            dict(decision.answers)
+            if decision.form_digest == form.digest
+            else self._carried_answers(decision, form)
+        )
+        return Start(answers, decision.note, decision.escalated, decision.unsure)
 
-    def _carried_answers(self, decision: Record, form: Form) -> dict[str, str]:
+    def _tried(self, card_id: str) -> Start:
+        """Return what the rater said on a practice card, beside what is right."""
+        tried = practised(self.ledger.records()).get(card_id)
+        if tried is None:
+            return Start({})
+        answers = TypeAdapter(dict[str, AnswerValue]).validate_python(tried.details["answers"])
+        return Start(answers, tried.note)
+
+    def _carried_answers(self, decision: Record, form: Form) -> dict[str, AnswerValue]:
         earlier = self.shelf.by_digest(decision.form_digest or "")
         if earlier is None:
             return {}
-        unchanged = {check.id: check.digest for check in earlier.checks}
+        unchanged = earlier.parts
         return {
-            check.id: decision.answers[check.id]
-            for check in form.checks
-            if unchanged.get(check.id) == check.digest and check.id in decision.answers
+            name: decision.answers[name]
+            for name, digest in form.parts.items()
+            if unchanged.get(name) == digest and name in decision.answers
         }
 
     def content_before(self, digest: str) -> dict[str, Any] | None:
@@ -248,8 +383,8 @@ class Walk:
     # acts
 
     def save_draft(
-        self, card_id: str, card_digest: str, answers: Mapping[str, str], note: str,
-        escalated: bool,
+        self, card_id: str, card_digest: str, answers: Mapping[str, AnswerValue], note: str,
+        escalated: bool, unsure: bool = False,
     ) -> Draft:  # fmt: skip
         """Keep what is on the screen, so that a reload or a dead kernel loses nothing."""
         return self.drafts.save(
@@ -259,11 +394,12 @@ class Walk:
             answers=answers,
             note=note,
             escalated=escalated,
+            unsure=unsure,
         )
 
     def submit(
-        self, card_id: str, card_digest: str, answers: Mapping[str, str], note: str,
-        *, escalated: bool, seconds: float, click_id: str,
+        self, card_id: str, card_digest: str, answers: Mapping[str, AnswerValue], note: str,
+        *, escalated: bool, seconds: float, click_id: str, unsure: bool = False,
     ) -> Record:  # fmt: skip
         """Record the decision and return its record once it is on disk.
 
@@ -273,18 +409,20 @@ class Walk:
         self.look_again(card_id)
         if self.fault(card_id):
             raise CardUnreadable(self.fault(card_id))
-        group = self.group(card_id)
         card = self.card(card_id)
         record = submit_decision(
             self.ledger,
             form=self.form(card_id),
             card_id=card_id,
             card_digest=card_digest,
-            current_digest=group.digest,
+            current_digest=card.digest,
             facts=card.facts,
+            texts=self.deck.texts(card_id),
+            found=self.deck.found(card_id),
             answers=answers,
             note=note,
             escalated=escalated,
+            unsure=unsure,
             seconds=seconds,
             click_id=click_id,
             **self._whose(),
@@ -292,7 +430,9 @@ class Walk:
         # the decision is on disk: a draft that stays beside it is no reason to say otherwise
         with suppress(CannotWrite):
             self.drafts.clear(card_id)
-        self._contents.keep(group.digest, group.content)
+        if not self.study.is_coding:
+            # responses are kept whole by their import; a group may be edited any time
+            self._contents.keep(card.digest, self.deck.content(card_id))
         return record
 
     def skip(
@@ -302,7 +442,7 @@ class Walk:
         return skip_card(
             self.ledger,
             card_id=card_id,
-            card_digest=self.group(card_id).digest,
+            card_digest=self.digest(card_id),
             reason=reason,
             seconds=seconds,
             click_id=click_id,
@@ -315,12 +455,13 @@ class Walk:
         Raises PassNotComplete while a card is neither decided nor skipped, CardUnreadable while
         a group file is left out.
         """
-        if self.left_out:
-            raise CardUnreadable(f"not locked: a group file cannot be read: {self.left_out[0]}")
+        left_out = self.deck.left_out
+        if left_out:
+            raise CardUnreadable(f"not locked: a group file cannot be read: {left_out[0]}")
         for card_id in self.card_ids:
             self.look_again(card_id)
         self.ledger.recover()  # a last record that lost its newline counts as well
-        cards = self._live.digests()
+        cards = self.deck.digests()
         waiting = tuple(c for c, status in self.statuses().items() if status == "changed")
         if waiting and not self.locked:
             raise PassNotComplete(waiting, len(cards))
@@ -330,9 +471,10 @@ class Walk:
         """Record that the rater has read the content warning and goes on."""
         return self.ledger.append(self._entry("consent", click_id, {}))
 
-    def _entry(self, kind: Literal["start", "consent"], click_id: str, details: Details) -> Entry:
+    def _entry(self, kind: Kind, click_id: str, details: Details, **more: Any) -> Entry:
         whose = self._whose()
         return Entry(
+            **more,
             kind=kind,
             click_id=click_id,
             study=whose["study"],

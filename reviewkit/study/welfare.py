@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -26,6 +26,10 @@ class Welfare(BaseModel):
     """Decisions a day (UTC); after that no open card is shown until tomorrow."""
     break_after_minutes: Annotated[int, Field(ge=1)] | None = None
     """After so long without a rest of five minutes the page suggests one."""
+    blur: Literal["yes", "no"] = "no"
+    """Whether texts are blurred until a person asks to see them."""
+    contact: Wording | None = None
+    """Whom to turn to, shown with the warning and in the help."""
 
 
 def has_consented(records: Iterable[Record]) -> bool:

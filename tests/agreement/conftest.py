@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from reviewkit.decisions.records import FIRST, Record
-from reviewkit.questions.forms import Form
+from reviewkit.questions.forms import Checklist
 
-MakeForm = Callable[..., Form]
+MakeForm = Callable[..., Checklist]
 MakeRecord = Callable[..., Record]
 
 CHECKS = {"one_variable": "structural", "bounded_length": "judgement", "natural": "judgement"}
@@ -37,8 +37,8 @@ def make_form() -> MakeForm:
         checks: dict[str, str] = CHECKS,
         test_type: str = "T1",
         **texts: str,
-    ) -> Form:
-        return Form.model_validate(
+    ) -> Checklist:
+        return Checklist.model_validate(
             {
                 "form": name,
                 "version": version,
@@ -60,7 +60,7 @@ def make_form() -> MakeForm:
 def make_record() -> MakeRecord:
     """Return a maker of effective decisions; checks not named as failed are answered yes."""
 
-    def make(form: Form, card_id: str, failed: str = "", **changes: Any) -> Record:
+    def make(form: Checklist, card_id: str, failed: str = "", **changes: Any) -> Record:
         asked = changes.pop("asked", tuple(check.id for check in form.checks))
         noes = failed.split()
         verdict = "accepted" if not noes else "needs_fix"

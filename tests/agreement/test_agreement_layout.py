@@ -12,13 +12,13 @@ from reviewkit import __version__
 from reviewkit.agreement import Report, compare_passes, from_counts, render_markdown, render_text
 from reviewkit.agreement.layout import display_width, shown
 from reviewkit.decisions.records import Record
-from reviewkit.questions.forms import Form
+from reviewkit.questions.forms import Checklist
 
 NOTICE = "Pass second was opened early on 2 May: lead wanted to see the notes."
 
 
 @pytest.fixture
-def report(make_form: Callable[..., Form], make_record: Callable[..., Record]) -> Report:
+def report(make_form: Callable[..., Checklist], make_record: Callable[..., Record]) -> Report:
     """Return a report over four cards, one of them judged once and one with a new edition."""
     old = make_form()
     new = make_form(version="2", natural="reworded?")
@@ -154,7 +154,7 @@ def test_markup_in_names_stays_text() -> None:
 
 
 def test_many_noted_checks_are_one_sentence(
-    make_form: Callable[..., Form], make_record: Callable[..., Record]
+    make_form: Callable[..., Checklist], make_record: Callable[..., Record]
 ) -> None:
     """Notes on single checks are gathered by kind instead of repeated."""
     form = make_form(checks={"length": "judgement", "natural": "judgement"})

@@ -10,9 +10,9 @@ import pytest
 
 from reviewkit.agreement import Comparison, Report, compare_passes
 from reviewkit.decisions.records import Record
-from reviewkit.questions.forms import Form
+from reviewkit.questions.forms import Checklist
 
-MakeForm = Callable[..., Form]
+MakeForm = Callable[..., Checklist]
 MakeRecord = Callable[..., Record]
 
 
@@ -20,13 +20,13 @@ MakeRecord = Callable[..., Record]
 def second(make_record: MakeRecord) -> MakeRecord:
     """Return a maker of decisions by another person."""
 
-    def make(form: Form, card_id: str, failed: str = "", **changes: Any) -> Record:
+    def make(form: Checklist, card_id: str, failed: str = "", **changes: Any) -> Record:
         return make_record(form, card_id, failed, rater="basim", **changes)
 
     return make
 
 
-def shelf(*forms: Form) -> Callable[[str], Form | None]:
+def shelf(*forms: Checklist) -> Callable[[str], Checklist | None]:
     """Return the lookup over these forms."""
     return {form.digest: form for form in forms}.get
 

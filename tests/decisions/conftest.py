@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from reviewkit.decisions import Entry, FileLedger
-from reviewkit.questions.forms import Check, Form
+from reviewkit.questions.forms import Check, Checklist
 
 CARD = "a" * 64
 WHO = {"study": "demo", "round_": "1", "pass_": "first", "rater": "amal", "origin": "cli"}
@@ -35,9 +35,9 @@ def _check(name: str, on_fail: str = "fix", **more: Any) -> Check:
 
 
 @pytest.fixture
-def form() -> Form:
+def form() -> Checklist:
     """Return a form of two fixable checks, a rejecting one and one for dialect twins only."""
-    return Form(
+    return Checklist(
         form="t1",
         version="1",
         kind="checklist",
@@ -54,7 +54,7 @@ def form() -> Form:
 
 
 @pytest.fixture
-def submission(form: Form) -> Callable[..., dict[str, Any]]:
+def submission(form: Checklist) -> Callable[..., dict[str, Any]]:
     """Return a maker of the arguments of a submission that is accepted unless told otherwise."""
     clicks = itertools.count(1)
 

@@ -103,7 +103,7 @@ def test_another_rater_is_refused(ledger, entry):
     for other in ({"rater": "badr"}, {"pass": "second"}, {"study": "pilot"}):
         with pytest.raises(RecordRefused, match="the ledger is of demo/first/amal"):
             ledger.append(entry(**other))
-    assert ledger.append(entry("question", rater="lead")).seq == 2
+    assert ledger.append(entry("late_note", rater="lead")).seq == 2
 
 
 def test_a_locked_pass_takes_no_judgement(ledger, entry):

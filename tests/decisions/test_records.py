@@ -23,7 +23,7 @@ YES = {"one_variable": "yes", "same_length": "yes"}
         ({"answers": {"one_variable": "no"}}, "answers every asked check"),
         ({"asked": (), "answers": {}}, "at least one check"),
         ({"asked": ("one_variable", "one_variable"), "answers": {"one_variable": "no"}}, "once"),
-        ({"answers": {"one_variable": "maybe", "same_length": "yes"}}, "'yes' or 'no'"),
+        ({"answers": {"one_variable": "maybe", "same_length": "yes"}}, "yes and no alone"),
         ({"form_digest": None}, "names its card, its form"),
         ({"seconds": float("nan")}, "seconds"),
         ({"rater": "../amal"}, "rater"),

@@ -70,7 +70,7 @@ def test_what_is_not_ready_is_not_recorded(ledger, submission, over, said):
     "over",
     [
         {"answers": ["yes"]},
-        {"answers": {"one_variable": ["yes"]}},
+        {"answers": {"one_variable": 1}},
         {"note": None},
         {"escalated": "yes"},
         {"seconds": "long"},

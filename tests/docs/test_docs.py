@@ -11,7 +11,7 @@ from reviewkit.bank import Group, Item, Taxonomy
 from reviewkit.cli.app import app
 from reviewkit.decisions import Record
 from reviewkit.desk.wording import LANGUAGES, load_strings
-from reviewkit.questions import Check, Form
+from reviewkit.questions import Check, Checklist
 from reviewkit.rulings import Ruling
 from reviewkit.study import Study
 from tests.docs.command_reference import PAGE, render_reference
@@ -49,7 +49,7 @@ def test_every_command_that_is_named_exists(page: Path) -> None:
         assert verb in verbs, f"{page.name}: reviewkit {verb}"
 
 
-@pytest.mark.parametrize("model", [Group, Item, Taxonomy, Form, Check, Study, Record, Ruling])
+@pytest.mark.parametrize("model", [Group, Item, Taxonomy, Checklist, Check, Study, Record, Ruling])
 def test_every_field_is_documented(model: type) -> None:
     """Every field a file may carry stands in docs/formats.md."""
     text = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")

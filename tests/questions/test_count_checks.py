@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewkit.questions import Form, FormShelf, UnknownForm, count_checks, load_forms, render_count
+from reviewkit.questions import Checklist, FormShelf, UnknownForm, count_checks, load_forms, render_count
 
 SHELF: FormShelf = load_forms(Path(__file__).parents[2] / "checklists")
 
@@ -22,7 +22,7 @@ SEED_SHAPE = (
 )
 
 
-def in_use(t3: str) -> dict[str, Form]:
+def in_use(t3: str) -> dict[str, Checklist]:
     """Return the shipped forms with one edition of T3."""
     return {SHELF.get(name).test_type: SHELF.get(name) for name in ("t1@1", "t2@1", t3, "t4@1")}
 

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from reviewkit.questions import Form, load_forms
+from reviewkit.questions import Checklist, load_forms
 
 SHELF = load_forms(Path(__file__).parents[2] / "checklists")
-FORMS = pytest.mark.parametrize("form", SHELF.forms, ids=lambda form: form.name)
+CHECKLISTS = [form for form in SHELF.forms if isinstance(form, Checklist)]
+FORMS = pytest.mark.parametrize("form", CHECKLISTS, ids=lambda form: form.name)
 
 
-def wordings(form: Form) -> Iterator[dict[str, str]]:
+def wordings(form: Checklist) -> Iterator[dict[str, str]]:
     """Yield every wording of a form."""
     yield from (form.title, form.instruction)
     for check in form.checks:
@@ -23,7 +24,7 @@ def wordings(form: Form) -> Iterator[dict[str, str]]:
 
 def test_forms_are_the_five_editions_of_the_four_types() -> None:
     """T1 and T2 have six checks, T3 five and then six, T4 four."""
-    shape = {form.name: (form.test_type, len(form.checks)) for form in SHELF.forms}
+    shape = {form.name: (form.test_type, len(form.checks)) for form in CHECKLISTS}
     assert shape == {
         "t1@1": ("T1", 6),
         "t2@1": ("T2", 6),
@@ -41,7 +42,7 @@ def test_second_edition_of_t3_adds_a_check_and_keeps_the_others() -> None:
 
 
 @FORMS
-def test_every_wording_is_in_english_and_arabic(form: Form) -> None:
+def test_every_wording_is_in_english_and_arabic(form: Checklist) -> None:
     """No reader of either language meets a sentence in the other."""
     assert form.languages == ("en", "ar")
     for wording in wordings(form):
@@ -50,7 +51,7 @@ def test_every_wording_is_in_english_and_arabic(form: Form) -> None:
 
 
 @FORMS
-def test_arabic_is_clean_and_reads_from_right_to_left(form: Form) -> None:
+def test_arabic_is_clean_and_reads_from_right_to_left(form: Checklist) -> None:
     """The first letter is Arabic (so that dir=auto holds), and no hidden character slipped in."""
     for wording in wordings(form):
         arabic = wording["ar"]
@@ -61,7 +62,7 @@ def test_arabic_is_clean_and_reads_from_right_to_left(form: Form) -> None:
 
 
 @FORMS
-def test_checks_are_questions(form: Form) -> None:
+def test_checks_are_questions(form: Checklist) -> None:
     """Every check is asked as a question in both languages."""
     for check in form.checks:
         assert check.text["en"].endswith("?")
@@ -69,7 +70,7 @@ def test_checks_are_questions(form: Form) -> None:
 
 
 @FORMS
-def test_standing_instruction_points_at_the_construction(form: Form) -> None:
+def test_standing_instruction_points_at_the_construction(form: Checklist) -> None:
     """All forms carry the same instruction."""
     assert form.instruction["en"] == (
         "Judge how the item is built, not the answer you expect a model to give."
@@ -77,7 +78,7 @@ def test_standing_instruction_points_at_the_construction(form: Form) -> None:
 
 
 @FORMS
-def test_keys_are_the_numbers(form: Form) -> None:
+def test_keys_are_the_numbers(form: Checklist) -> None:
     """Every check answers to its number."""
     assert list(form.keys.values()) == [str(n) for n in range(1, len(form.checks) + 1)]
 
@@ -86,7 +87,7 @@ def test_conditions_are_the_two_of_the_protocol() -> None:
     """Only the dialect twin check of T1 and the confessional check of T3 are conditional."""
     conditions = {
         (form.name, check.id): check.applies_when
-        for form in SHELF.forms
+        for form in CHECKLISTS
         for check in form.checks
         if check.applies_when
     }
@@ -101,7 +102,7 @@ def test_conditions_are_the_two_of_the_protocol() -> None:
 def test_checks_that_reviewers_agreed_on_are_structural() -> None:
     """Stub twin, generic decisive fact, placeholder value, watchlist; not length or naturalness."""
     nature = {
-        f"{form.form}.{check.id}": check.nature for form in SHELF.forms for check in form.checks
+        f"{form.form}.{check.id}": check.nature for form in CHECKLISTS for check in form.checks
     }
     for name in ("t1.dialect_twin", "t2.decisive_fact", "t3.real_values", "t4.watchlist_complete"):
         assert nature[name] == "structural"
@@ -111,5 +112,5 @@ def test_checks_that_reviewers_agreed_on_are_structural() -> None:
 
 def test_only_a_request_that_cannot_be_mended_is_rejected_outright() -> None:
     """An illegitimate or harmful request is replaced; every other failure can be fixed."""
-    rejecting = {c.id for form in SHELF.forms for c in form.checks if c.on_fail == "reject"}
+    rejecting = {c.id for form in CHECKLISTS for c in form.checks if c.on_fail == "reject"}
     assert rejecting == {"legitimate_request", "no_harm"}

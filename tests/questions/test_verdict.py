@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from reviewkit.questions import (
     RULE_VERSION,
     Fault,
-    Form,
+    Checklist,
     applies,
     derive_outcome,
     is_blank,
@@ -22,7 +22,7 @@ FACTS = {"dialect_twin": ("yes", "no"), "domain": ("a", "b"), "event": ("yes", "
 
 
 WORDS = {"en": "Words."}
-PATTERN = Form.model_validate(
+PATTERN = Checklist.model_validate(
     {
         "form": "f",
         "version": "1",
@@ -44,7 +44,7 @@ PATTERN = Form.model_validate(
 )
 
 
-def form_of(*checks: tuple[str, str, dict[str, tuple[str, ...]]]) -> Form:
+def form_of(*checks: tuple[str, str, dict[str, tuple[str, ...]]]) -> Checklist:
     """Return a form of (id, on_fail, applies_when) triples, copied for speed."""
     (check,) = PATTERN.checks
     made = (
@@ -80,7 +80,7 @@ notes = st.sampled_from(["", " ", "\u200b\u200f\n", "see the slot", "؟"])
 @settings(deadline=None)
 @given(forms, facts_of_cards, answer_maps, notes, st.booleans())
 def test_accepted_means_every_asked_check_passed(
-    form: Form, facts: dict[str, str], answers: dict[str, str], note: str, escalated: bool
+    form: Checklist, facts: dict[str, str], answers: dict[str, str], note: str, escalated: bool
 ) -> None:
     """Accepted never stands beside a failed, missing or inapplicable-but-answered check."""
     outcome = derive_outcome(form, facts, answers, note=note, escalated=escalated)
@@ -95,7 +95,7 @@ def test_accepted_means_every_asked_check_passed(
 @settings(deadline=None)
 @given(forms, facts_of_cards, answer_maps, notes, st.booleans())
 def test_every_outcome_is_consistent(
-    form: Form, facts: dict[str, str], answers: dict[str, str], note: str, escalated: bool
+    form: Checklist, facts: dict[str, str], answers: dict[str, str], note: str, escalated: bool
 ) -> None:
     """Recordable outcomes have a verdict that fits the answers; all others name a reason."""
     before = dict(answers)
@@ -122,7 +122,7 @@ def test_every_outcome_is_consistent(
 @settings(deadline=None)
 @given(forms, facts_of_cards, st.data())
 def test_no_sequence_of_clicks_leads_to_a_false_acceptance(
-    form: Form, facts: dict[str, str], data: st.DataObject
+    form: Checklist, facts: dict[str, str], data: st.DataObject
 ) -> None:
     """Setting, changing and clearing answers in any order never leaves accepted on a failure."""
     answers: dict[str, str] = {}
@@ -142,7 +142,7 @@ def test_no_sequence_of_clicks_leads_to_a_false_acceptance(
 
 @settings(deadline=None)
 @given(forms, facts_of_cards, st.data())
-def test_nothing_softens_a_verdict(form: Form, facts: dict[str, str], data: st.DataObject) -> None:
+def test_nothing_softens_a_verdict(form: Checklist, facts: dict[str, str], data: st.DataObject) -> None:
     """Failing one more check, or escalating, never moves a verdict towards acceptance."""
     order = ["accepted", "needs_fix", "rejected"]
     asked = [c.id for c in form.checks if applies(c.applies_when, facts)]

@@ -10,7 +10,7 @@ class Desk {
     this.root.addEventListener("keydown", (event) => this.onKey(event));
     this.root.append(h("div", { class: "rk-opening", role: "status" }, h("span", { class: "rk-spinner", "aria-hidden": "true" })));
     el.append(this.root);
-    Object.assign(this, { view: null, part: null, form: null, dialog: null, active: null, busy: "", answers: {}, note: "", escalated: false,
+    Object.assign(this, { view: null, part: null, form: null, dialog: null, active: null, busy: "", answers: {}, note: "", escalated: false, unsure: false, reason: "", spans: {},
       dirty: false, typed: false, draftId: 0, problems: new Map(), said: "", shape: "", openedAt: 0, secondsBefore: 0, visibleSince: 0 });
     this.onVisible = () => this.countTime();
     document.addEventListener("visibilitychange", this.onVisible);
@@ -29,7 +29,15 @@ class Desk {
   }
 
   get frame() { return this.part.frame; }
-  get canWrite() { return this.view?.state === "writing" && Boolean(this.view.card) && !this.line.lost && !this.busy; }
+  get canWrite() { return this.view?.state === "writing" && Boolean(this.view.card) && !this.line.lost && !this.busy && !this.practised; }
+  /** Whether the card is a practice card that shows what was right. */
+  get practised() { return Boolean(this.view?.card?.practice?.verdicts); }
+
+  /** The questions that arise now: all of a checklist, for Python leaves the others out of it. */
+  asked() {
+    const { card } = this.view;
+    return (card?.kind === "codes" ? card.outcome?.asked : null) ?? card?.questions.map((question) => question.id) ?? [];
+  }
 
   hello() {
     return { language: localStorageGet("reviewkit.language"), narrow: this.root.clientWidth < 700, pending: pendingDraft() };
@@ -53,6 +61,10 @@ class Desk {
     else if (message.kind === "recorded") this.onRecorded(message, asked);
     else if (message.kind === "refused") this.onRefused(message, asked);
     else if (message.kind === "elsewhere") this.onElsewhere(message);
+    else if (message.kind === "cards" && message.re === this.cardsAsked) {
+      this.cardsAsked = 0;
+      this.redrawCards?.(message.cards);
+    }
   }
 
   onOutcome(message, asked) {
@@ -60,17 +72,22 @@ class Desk {
     if (message.token !== this.view?.card?.token) return this.sendDraft();
     this.view.card.outcome = message.outcome;
     this.showSaved(message.saved_at);
+    this.showAsked();
     this.showOutcome();
+    // What was answered before its condition fell is kept here and sent no more.
+    if (this.view.card.kind === "codes" && asked && !this.dirty && !sameAnswer(asked.answers, this.judgement().answers)) this.dirty = true;
     this.sendDraft();
+    if (this.submits && !this.dirty && !this.draftId) this.submit();
   }
 
   onRecorded(message, asked) {
-    const decided = asked?.kind === "submit" || asked?.kind === "skip";
+    const decided = ["submit", "skip", "exclude"].includes(asked?.kind);
     if (decided) {
       this.dirty = false;
       keepPending(null);
     }
     if (asked?.kind === "ruling") this.rulingDraft = "recorded";
+    if (asked?.kind === "question") this.questionDraft = RECORDED;
     if (asked && asked.kind !== "submit") this.dialog?.shut();
     this.adopt(message.view, { afresh: decided });
     this.showSaved(message.saved_at);
@@ -79,6 +96,7 @@ class Desk {
   onRefused(message, asked) {
     if (!this.view || !asked) return;
     const was = this.view.card;
+    this.submits = false;
     const text = message.text || message.problems.map((problem) => problem.text).join(" ");
     const inDialog = this.dialog?.node.querySelector(".rk-dialog-problem");
     if (message.view) {
@@ -92,7 +110,9 @@ class Desk {
       setText(inDialog, text);
       return;
     }
-    this.showProblems(message.problems, text);
+    // Of spans only Python can tell that one was moved, and so that a reason is due.
+    const reasonDue = asked.kind === "submit" && this.form?.reason && !this.reason.trim() && !message.problems.length && was?.questions.some((one) => one.type === "spans");
+    this.showProblems(reasonDue ? [{ check_id: "reason", text }] : message.problems, text);
     if (asked.kind === "submit") this.moveToProblem();
     this.sendDraft();
   }
@@ -159,6 +179,11 @@ class Desk {
     this.draftId = 0;
     this.problems.clear();
     this.rulingDraft = null;
+    this.questionDraft = null;
+    this.spans = {};
+    this.reason = "";
+    this.submits = false;
+    this.waitsForMore = false;
     this.said = "";
     this.openedAt = performance.now();
     this.secondsBefore = 0;
@@ -170,22 +195,33 @@ class Desk {
     this.answers = { ...draft.answers };
     this.note = draft.note;
     this.escalated = draft.escalated;
+    this.unsure = Boolean(draft.unsure);
   }
 
   // ---- what the person does ---------------------------------------------------------------
 
-  answer(checkId, answer, byKeyboard) {
+  /** Take an answer; by keyboard on to the next open question, unless it says to `stay`. */
+  answer(checkId, answer, { byKeyboard = false, stay = false } = {}) {
     this.activate(checkId, byKeyboard);
-    if (!this.canWrite) return;
-    if ((this.answers[checkId] ?? null) !== answer) {
+    const part = this.form.parts.get(checkId);
+    if (!this.canWrite) {
+      part.show(this.answers[checkId] ?? null);
+      return;
+    }
+    if (!sameAnswer(this.answers[checkId] ?? null, answer)) {
       if (answer === null) delete this.answers[checkId];
       else this.answers[checkId] = answer;
       this.problems.delete(checkId);
-      setAnswer(this.form.parts.get(checkId), answer);
-      setProblem(this.form.parts.get(checkId), "");
+      setAnswer(part, answer);
+      setProblem(part, "");
       this.changed();
+      this.showReason();
     }
-    if (byKeyboard && answer !== null) this.activate(this.nextOpen(checkId) ?? checkId, true);
+    if (byKeyboard && answer !== null && !stay) {
+      const next = this.nextOpen(checkId);
+      if (next) this.activate(next, true);
+      else this.waitsForMore = true;
+    }
     if (byKeyboard) this.restFocus();
   }
 
@@ -204,8 +240,29 @@ class Desk {
     this.changed();
   }
 
+  toggleUnsure() {
+    if (!this.canWrite) return;
+    this.unsure = !this.unsure;
+    this.showOutcome();
+    this.changed();
+  }
+
+  /** Why the adjudicator's label changed: sent with the label and not before. */
+  setReason(text) {
+    this.reason = text;
+    this.problems.delete("reason");
+    this.typed = true;
+    this.showReason();
+  }
+
+  needsReason() {
+    const { adjudication } = this.view.card;
+    return Boolean(this.form.reason) && changedFrom(adjudication.mine, this.answers, this.asked());
+  }
+
   changed() {
     this.hideRefused();
+    this.submits = false;
     this.dirty = true;
     this.typed = true;
     const { card_id, card_digest } = this.view.card;
@@ -214,7 +271,10 @@ class Desk {
   }
 
   judgement() {
-    return { answers: { ...this.answers }, note: this.note, escalated: this.escalated };
+    const { note, escalated, unsure } = this;
+    if (this.view.card.kind !== "codes") return { answers: { ...this.answers }, note, escalated };
+    const asked = this.asked();
+    return { answers: Object.fromEntries(Object.entries(this.answers).filter(([id]) => asked.includes(id))), note, escalated: false, unsure };
   }
 
   /** At most one draft is on its way; the latest words go when it has arrived. */
@@ -226,15 +286,36 @@ class Desk {
 
   submit() {
     // The second half of a double press lands on the next card; a card already worked on is meant.
-    if (!this.canWrite || (!this.typed && performance.now() - this.openedAt < JUST_OPENED)) return;
-    const { outcome, token } = this.view.card;
+    if (!this.typed && performance.now() - this.openedAt < JUST_OPENED) return;
+    if (this.practised) this.go("next");
+    if (!this.canWrite) return;
+    const { outcome, token, kind, adjudication } = this.view.card;
     const undecided = this.dirty || this.draftId;
-    if (!outcome.ready && !undecided) {
-      this.showProblems(outcome.problems, "");
+    const problems = [...(outcome.ready || undecided ? [] : outcome.problems), ...this.ownProblems()];
+    // What Python has not seen is coded only when it has said which fields arise.
+    this.submits = kind === "codes" && Boolean(undecided) && !problems.length;
+    if (this.submits) return;
+    if (problems.length) {
+      this.showProblems(problems, "");
       this.moveToProblem();
       return;
     }
-    this.record("submit", { token, ...this.judgement(), seconds: this.seconds() });
+    this.record("submit", { token, ...this.judgement(), seconds: this.seconds(), ...(adjudication ? { reason: this.reason } : {}) });
+  }
+
+  /** What only the page knows to be missing: a class for a span just marked, a reason for a change. */
+  ownProblems() {
+    const unfinished = [...this.form.parts].map(([check_id, part]) => ({ check_id, text: part.unfinished?.() ?? "" })).filter(({ text }) => text);
+    return this.needsReason() && !this.reason.trim() ? [...unfinished, { check_id: "reason", text: this.view.strings.change_reason_missing }] : unfinished;
+  }
+
+  exclude(code, reason) {
+    if (this.canWrite) this.record("exclude", { token: this.view.card.token, code, reason });
+  }
+
+  /** A question to the lead that the other coder does not see. */
+  writeToLead(text) {
+    if (this.canWrite && text.trim()) this.record("question", { token: this.view.card.token, text });
   }
 
   skip(reason) {
@@ -300,23 +381,11 @@ function sameContent(one, other) {
   return Boolean(one && other) && one.card_id === other.card_id && one.card_digest === other.card_digest;
 }
 
-function localStorageGet(name) {
-  try {
-    return localStorage.getItem(name);
-  } catch {
-    return null;
-  }
+function sameAnswer(one, other) {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
-function localStorageSet(name, value) {
-  try {
-    localStorage.setItem(name, value);
-  } catch {
-    // The choice then lasts as long as the page.
-  }
-}
-
-Object.assign(Desk.prototype, Showing);
+Object.assign(Desk.prototype, Showing, Keys);
 
 export default {
   render({ model, el }) {

@@ -142,3 +142,19 @@ function pendingDraft() {
 function keepPending(draft) {
   stored(STORE.pending, draft && JSON.stringify(draft));
 }
+
+function localStorageGet(name) {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null;
+  }
+}
+
+function localStorageSet(name, value) {
+  try {
+    localStorage.setItem(name, value);
+  } catch {
+    // The choice then lasts as long as the page.
+  }
+}

@@ -1,4 +1,4 @@
-// The dialogs: help, the list of cards, filing a ruling, skipping, locking. Each is built when it
+// The dialogs: help, filing a ruling, skipping, locking. Each is built when it
 // opens and leaves nothing behind when it closes; Escape closes it and focus returns to the checks.
 
 /**
@@ -54,10 +54,20 @@ function openDialog(desk, { title, body, actions = [], accept = null, kind = "",
 
 function openHelp(desk) {
   const strings = desk.view.strings;
+  const { card } = desk.view;
+  const types = new Set((card?.questions ?? []).map((question) => question.type ?? "yes_no"));
+  const codes = card?.kind === "codes";
+  const answers = codes && !types.has("yes_no") ? [] : [["y", strings.help_yes], ["n", strings.help_no]];
+  const own = codes
+    ? [
+        ...answers, ["1 … 9", types.has("yes_no") && types.size === 1 ? strings.help_jump : strings.help_code], ["↑ ↓", strings.help_move_codes], ["⌫", strings.help_clear],
+        ...(types.has("spans") ? [["m", strings.help_mark], ["y", strings.help_confirm], ["x", strings.help_reject]] : []),
+        [types.has("spans") ? "t" : "m", strings.help_note],
+      ]
+    : [...answers, ["1 … 9", strings.help_jump], ["↑ ↓", strings.help_move], ["⌫", strings.help_clear], ["m", strings.help_note]];
   const rows = [
-    ["y", strings.help_yes], ["n", strings.help_no], ["1 … 9", strings.help_jump], ["↑ ↓", strings.help_move],
-    ["⌫", strings.help_clear], ["m", strings.help_note], ["Esc", strings.help_leave], ["⏎", strings.help_save], ["Ctrl ⏎", strings.help_save_note],
-    ["k", strings.help_back], ["j", strings.help_next], ["s", strings.help_skip], ["e", strings.help_escalate],
+    ...own, ["Esc", strings.help_leave], ["⏎", strings.help_save], ["Ctrl ⏎", strings.help_save_note], ["k", strings.help_back], ["j", strings.help_next], ["s", strings.help_skip],
+    ...(codes ? (desk.view.app === "adjudication" ? [["x", strings.help_exclude]] : [["u", strings.help_unsure], ["w", strings.help_lead]]) : [["e", strings.help_escalate]]),
     ["r", strings.help_ruling], ["/", strings.help_cards], ["b", strings.help_blur], ["l", strings.help_language], ["?", strings.help_help],
   ];
   openDialog(desk, {
@@ -135,47 +145,4 @@ function openRuling(desk) {
     ],
     actions: [button(strings.cancel, { onclick: () => desk.dialog?.shut() }), button(strings.ruling_confirm, { key: "Ctrl ⏎", kind: "rk-primary", acts: "write", onclick: accept })],
   });
-}
-
-/** The list of cards with filter and search; built when it opens, as there may be thousands. */
-function openCards(desk) {
-  const search = h("input", { type: "search", class: "rk-field", dir: "auto", "aria-label": desk.view.strings.search_cards, placeholder: desk.view.strings.search_cards });
-  const filters = h("div", { class: "rk-filters", role: "group", "aria-label": desk.view.strings.filter });
-  const list = h("ul", { class: "rk-card-list" });
-  const nothing = h("p", { class: "rk-soft" }, desk.view.strings.no_cards);
-  const draw = () => {
-    const view = desk.view;
-    filters.replaceChildren(...view.filters.map((filter) => h("button",
-      { type: "button", class: "rk-filter", "aria-pressed": String(filter.code === view.filter), "data-acts": "go", onclick: () => desk.ask("filter", { to: filter.code }) },
-      filter.label, h("span", { class: "rk-count" }, String(filter.count)))));
-    list.replaceChildren(...view.cards.map((card) => h("li", {}, h("button",
-      { type: "button", class: "rk-card-link", "data-acts": "go", "data-card": card.card_id, "aria-current": card.current ? "true" : null,
-        onclick: () => { desk.go(card.card_id); desk.dialog?.shut(); } },
-      h("span", { class: `rk-dot rk-dot-${card.status}`, "aria-hidden": "true" }), h("bdi", { dir: "ltr" }, card.card_id), h("span", { class: "rk-soft" }, card.status_label)))));
-    narrow();
-    desk.refreshControls();
-  };
-  const narrow = () => {
-    const wanted = search.value.trim().toLowerCase();
-    let shown = 0;
-    for (const item of list.children) {
-      item.hidden = Boolean(wanted) && !item.textContent.toLowerCase().includes(wanted);
-      shown += item.hidden ? 0 : 1;
-    }
-    nothing.hidden = shown > 0;
-  };
-  search.addEventListener("input", narrow);
-  const dialog = openDialog(desk, { title: desk.view.strings.cards, kind: "rk-cards", focus: search, body: [filters, search, list, nothing], onclose: () => { desk.redrawCards = null; } });
-  dialog.addEventListener("keydown", (event) => {
-    const shown = [...list.children].filter((item) => !item.hidden).map((item) => item.firstChild);
-    const at = shown.indexOf(document.activeElement);
-    if (event.key === "Enter" && event.target === search && shown.length) shown[0].click();
-    else if (event.key === "ArrowDown") shown[Math.min(at + 1, shown.length - 1)]?.focus();
-    else if (event.key === "ArrowUp") (at > 0 ? shown[at - 1] : search).focus();
-    else return;
-    event.preventDefault();
-  });
-  desk.redrawCards = draw;
-  draw();
-  list.querySelector("[aria-current]")?.scrollIntoView({ block: "center" });
 }

@@ -33,16 +33,21 @@ function drawFrame(desk) {
   part.verdictLabel = h("span", { dir: "auto" });
   part.verdict = h("div", { class: "rk-verdict" }, part.verdictIcon, part.verdictLabel);
   part.reason = h("span", { class: "rk-reason", dir: "auto" });
+  part.derived = h("ul", { class: "rk-chips rk-derived", "aria-label": strings.derived });
   part.escalate = button(strings.escalate, { key: "e", short: strings.escalate_short, acts: "write", kind: "rk-escalate", "aria-pressed": "false", onclick: () => desk.toggleEscalated() });
   part.ruling = button(strings.file_ruling, { key: "r", short: strings.ruling_short, acts: "write", "aria-haspopup": "dialog", onclick: () => openRuling(desk) });
+  part.unsure = button(strings.unsure, { key: "u", acts: "write", kind: "rk-unsure", "aria-pressed": "false", onclick: () => desk.toggleUnsure() });
+  part.lead = button(strings.write_to_lead, { key: "w", short: strings.write_to_lead_short, acts: "write", "aria-haspopup": "dialog", onclick: () => openWriteToLead(desk) });
   part.back = button(strings.back, { key: "k", acts: "go", onclick: () => desk.go("back") });
   part.next = button(strings.next, { key: "j", acts: "go", onclick: () => desk.go("next") });
   part.skip = button(strings.skip, { key: "s", acts: "write", "aria-haspopup": "dialog", onclick: () => openSkip(desk) });
-  part.save = button(strings.save_next, { key: "⏎", acts: "write", kind: "rk-primary rk-save", onclick: (event) => { if (event.detail < 2) desk.submit(); } });
+  part.goOn = button(strings.go_on, { key: "⏎", acts: "go", kind: "rk-primary rk-go-on", onclick: () => desk.go("next") });
+  part.saveText = h("span", {}, strings.save_next);
+  part.save = button(part.saveText, { key: "⏎", acts: "write", kind: "rk-primary rk-save", onclick: (event) => { if (event.detail < 2) desk.submit(); } });
   part.foot = h("footer", { class: "rk-foot" },
-    h("div", { class: "rk-foot-verdict" }, part.verdict, part.reason),
-    h("div", { class: "rk-foot-extra" }, part.escalate, part.ruling),
-    h("div", { class: "rk-foot-main" }, part.back, part.skip, part.next, part.save));
+    h("div", { class: "rk-foot-verdict" }, part.verdict, part.reason, part.derived),
+    h("div", { class: "rk-foot-extra" }, part.unsure, part.lead, part.escalate, part.ruling),
+    h("div", { class: "rk-foot-main" }, part.back, part.skip, part.next, part.goOn, part.save));
   part.live = h("div", { class: "rk-unseen", role: "status", "aria-live": "polite" });
 
   part.frame = h("div", { class: "rk-frame" },
@@ -66,13 +71,16 @@ function drawProgress(part, view) {
   part.count.hidden = !view.cards.length && !view.filters.length;
 }
 
-const VERDICT_ICONS = { open: "○", accepted: "✓", needs_fix: "!", rejected: "✕" };
+const VERDICT_ICONS = { open: "○", coded: "✓", accepted: "✓", needs_fix: "!", rejected: "✕" };
 
 function drawOutcome(part, outcome) {
   part.verdict.dataset.tone = outcome.tone || "open";
   setText(part.verdictIcon, VERDICT_ICONS[outcome.tone] ?? "○");
   setText(part.verdictLabel, outcome.label);
   setText(part.reason, outcome.reason ?? "");
+  const derived = (outcome.derived ?? []).filter((one) => one.value);
+  part.derived.hidden = !derived.length;
+  part.derived.replaceChildren(...derived.map((one) => drawDerived(one.title, one.label)));
 }
 
 /** What stands in the place of a card: all done, nothing under this filter, or nobody known. */
@@ -81,6 +89,7 @@ function drawPanel(desk) {
   const panel = (kind, icon, title, text, ...actions) => h("section", { class: `rk-panel rk-panel-${kind}`, tabindex: "-1" },
     h("div", { class: "rk-panel-icon", "aria-hidden": "true" }, icon),
     h("h3", { class: "rk-panel-title" }, title), text ? h("p", { dir: "auto" }, text) : null,
+    done?.contact ? h("p", { class: "rk-contact", dir: "auto" }, done.contact) : null,
     h("div", { class: "rk-panel-actions" }, actions));
   const list = button(strings.look_again, { key: "/", acts: "go", onclick: () => openCards(desk) });
   const everything = button(strings.show_all, { acts: "go", kind: "rk-primary", onclick: () => desk.ask("filter", { to: "all" }) });

@@ -1,4 +1,4 @@
-// How a desk shows itself and hears keys: the half of Desk that touches the screen.
+// How a desk shows itself: the part of Desk that touches the screen. Keys and focus are in keys.js.
 
 /** What a page without a card may leave out. */
 const BARE_VIEW = { languages: [], strings: {}, who: {}, state: "writing", message: "", instruction: "",
@@ -27,22 +27,51 @@ const Showing = {
       return;
     }
     const said = Object.fromEntries(card.legend);
+    const coded = [];
+    const drawn = drawTexts(card.texts, strings, said, coded);
+    const around = this.drawAround();
     this.form = drawForm(card, strings, {
-      onanswer: (check, answer, byKeyboard) => this.answer(check, answer, byKeyboard),
-      onfocus: (check) => { if (!this.pointing) this.activate(check, true); },
+      of: (question) => ({
+        onanswer: (check, answer, how) => this.answer(check, answer, how),
+        onfocus: (check) => { if (!this.pointing) this.activate(check, true); },
+        ontell: (check, text) => this.tell(check, text),
+        spoken: (text) => setText(this.part.live, text),
+        found: card.found?.[question.id]?.matches,
+        here: (this.spans[question.id] ??= { marked: [], active: "", flags: new Map() }),
+        coded: (coded.find((one) => one.field === question.id && one.text === card.found?.[question.id]?.text) ?? coded.find((one) => one.field === question.id))?.paragraph,
+        mine: card.adjudication?.mine?.find((one) => one.field === question.id)?.codes,
+      }),
       onnote: () => this.setNote(this.form.note.area.value),
       onexplain: () => this.explainAll(!this.form.box.classList.contains("rk-explained")),
-    });
+    }, around);
+    this.form.reason = around.reason;
     // A press must not move the rows before the click lands on them.
     this.form.box.addEventListener("pointerdown", () => { this.pointing = true; });
     this.form.box.addEventListener("click", () => { this.pointing = false; });
     this.form.box.addEventListener("pointercancel", () => { this.pointing = false; });
     const texts = h("section", { class: "rk-texts", tabindex: "0", "aria-label": strings.texts },
-      drawChanges(card.changed, strings, said), drawTexts(card.texts, strings, said), drawLegend(card, strings), drawFields(card, strings));
+      drawChanges(card.changed, strings, said), drawn, drawLegend(card, strings), drawFields(card, strings));
     this.part.body.replaceChildren(texts, this.form.box);
     this.fillForm();
     this.explainAll(localStorageGet("reviewkit.explain") === "all");
     this.activate(this.active, true);
+  },
+
+  /** What stands above and below the questions of a coding card. */
+  drawAround() {
+    const { card, strings } = this.view;
+    const { adjudication, practice } = card;
+    const revealed = adjudication && adjudication.stage !== "first";
+    const reason = revealed ? drawReason(strings, () => this.setReason(reason.area.value)) : null;
+    const exclude = adjudication?.exclusions.length
+      ? h("button", { type: "button", class: "rk-code rk-exclude", "data-acts": "write", "aria-haspopup": "dialog", "aria-keyshortcuts": "x", onclick: () => openExclude(this) },
+          keyCap("x"), h("span", { class: "rk-code-text" }, fill(strings.exclude, { reasons: adjudication.exclusions.map(([, label]) => label).join(strings.or) })))
+      : null;
+    return {
+      reason,
+      above: [drawLeadAnswers(card.lead_answers, strings), practice?.verdicts ? drawVerdicts(practice, card.questions, strings) : null, revealed ? drawCodings(adjudication.codings, strings) : null],
+      below: [reason?.box, exclude ? h("div", { class: "rk-exclude-box" }, exclude) : null],
+    };
   },
 
   fillForm() {
@@ -53,6 +82,25 @@ const Showing = {
     }
     const { area } = this.form.note;
     if (area.value !== this.note) area.value = this.note;
+    this.showAsked();
+  },
+
+  /** Fields whose condition does not hold are dimmed in their place; focus never goes down with one. */
+  showAsked() {
+    const { card, strings } = this.view;
+    if (card.kind !== "codes") return;
+    const asked = this.asked();
+    const focused = document.activeElement;
+    const left = this.form.parts.get(this.active);
+    const inside = Boolean(left?.row.contains(focused));
+    for (const [id, part] of this.form.parts) {
+      const listed = card.outcome.not_asked?.find((one) => one.id === id) ?? card.not_asked.find((one) => one.id === id);
+      setAsked(part, asked.includes(id), listed?.why ?? strings.not_asked_now);
+    }
+    const more = this.waitsForMore && inside ? this.firstOpen() : null;
+    if (!more && asked.includes(this.active)) return;
+    this.activate(more ?? this.firstOpen() ?? asked.at(-1), true);
+    if (inside) this.restFocus();
   },
 
   showHead() {
@@ -63,6 +111,13 @@ const Showing = {
     if (view.card?.decided) {
       chips.push(h("li", { class: "rk-chip rk-chip-decided" }, "✓ ", fill(view.strings.decided, { label: view.card.decided.label, at: clock(view.card.decided.time ?? view.card.decided.at) })));
     }
+    const { adjudication, practice } = view.card ?? {};
+    if (practice?.label) chips.push(h("li", { class: "rk-chip rk-chip-stage", dir: "auto" }, practice.label));
+    if (adjudication?.stage === "first") chips.push(h("li", { class: "rk-chip rk-chip-stage" }, view.strings.label_first));
+    else if (adjudication?.mine?.length) {
+      const label = adjudication.mine.flatMap((one) => (one.codes.every(shortCode) && one.codes.length ? one.codes : one.labels)).join(" · ");
+      if (label && label.length < 60) chips.push(h("li", { class: "rk-chip" }, fill(view.strings.first_label, { label })));
+    }
     part.chips.replaceChildren(...chips);
     drawProgress(part, view);
     setText(part.instruction, view.instruction);
@@ -72,10 +127,11 @@ const Showing = {
   showState() {
     const { view, part } = this;
     this.root.dataset.state = view.state;
+    this.root.dataset.card = view.card?.kind ?? "";
     setText(part.messageText, view.message ?? "");
     part.message.hidden = !view.message || view.state === "nobody" || !view.card;
     part.takeOver.hidden = view.state !== "elsewhere";
-    const notice = view.card?.notice ?? "";
+    const notice = [view.card?.adjudication?.warning, view.card?.notice].filter(Boolean).join(" ");
     const doneToo = view.card && view.done && !view.done.locked;
     part.notice.hidden = !notice && !doneToo;
     part.notice.replaceChildren(...(notice ? [h("span", { dir: "auto" }, notice)] : []),
@@ -83,9 +139,14 @@ const Showing = {
         view.done.can_lock ? button(view.strings.lock, { acts: "lock", onclick: () => openLock(this) }) : ""] : []));
     const writing = view.state === "writing" && Boolean(view.card);
     part.foot.hidden = !view.card;
-    for (const name of ["save", "skip", "ruling"]) part[name].hidden = !writing;
+    const coding = view.card?.kind === "codes" && view.app !== "adjudication";
+    for (const name of ["skip", "ruling"]) part[name].hidden = !writing;
+    part.save.hidden = !writing || this.practised;
+    part.goOn.hidden = !writing || !this.practised;
+    part.skip.hidden ||= this.practised;
+    for (const name of ["unsure", "lead"]) part[name].hidden = !writing || !coding || this.practised;
     part.next.hidden = writing;
-    if (this.form) this.form.note.area.readOnly = view.state !== "writing";
+    if (this.form) this.form.note.area.readOnly = view.state !== "writing" || this.practised;
     this.refreshControls();
   },
 
@@ -95,6 +156,8 @@ const Showing = {
     drawOutcome(this.part, outcome);
     this.part.escalate.hidden = this.view.state !== "writing" || !(outcome.can_escalate || this.escalated);
     this.part.escalate.setAttribute("aria-pressed", String(this.escalated));
+    this.part.unsure.setAttribute("aria-pressed", String(this.unsure));
+    this.showReason();
     this.showNote();
     this.refreshControls();
     // Spoken only when the verdict turns, or each answer would interrupt the next question.
@@ -116,12 +179,35 @@ const Showing = {
     area.setAttribute("aria-invalid", String(missing));
   },
 
+  /** The adjudicator's primary button names the final label; a change of the first one asks why. */
+  showReason() {
+    const { card, strings } = this.view;
+    const { adjudication } = card;
+    const first = adjudication?.stage === "first";
+    setText(this.part.saveText, !adjudication ? strings.save_next : first ? strings.save_first : finalLabel(card, this.answers, this.asked(), strings));
+    if (!this.form.reason) return;
+    const { box, line, area } = this.form.reason;
+    const problem = this.problems.get("reason") ?? "";
+    box.hidden = !this.needsReason() && !problem && !this.reason;
+    if (area.value !== this.reason) area.value = this.reason;
+    setText(line, problem);
+    line.hidden = !problem;
+    setFlag(box, "data-missing", this.needsReason() && !this.reason.trim());
+    area.setAttribute("aria-invalid", String(Boolean(problem)));
+  },
+
+  /** A sentence beside a question about something that was just tried there. */
+  tell(checkId, text) {
+    setProblem(this.form.parts.get(checkId), text);
+    setText(this.part.live, text);
+  },
+
   /** Enable what may be used now. Focus never falls off the card when its button goes dead. */
   refreshControls() {
     if (!this.part) return;
     const { state, card } = this.view;
     const lost = this.line.lost;
-    const usable = { write: state === "writing" && Boolean(card) && !lost, go: !lost && state !== "elsewhere", lock: !lost && state === "writing" };
+    const usable = { write: state === "writing" && Boolean(card) && !lost && !this.practised, go: !lost && state !== "elsewhere", lock: !lost && state === "writing" };
     const focused = document.activeElement;
     for (const control of this.root.querySelectorAll("[data-acts]")) {
       const off = !usable[control.dataset.acts];
@@ -160,6 +246,7 @@ const Showing = {
     this.problems = new Map(problems.map((problem) => [problem.check_id, problem.text]));
     for (const [id, part] of this.form?.parts ?? []) setProblem(part, this.problems.get(id) ?? "");
     if (this.form) this.showNote();
+    if (this.form) this.showReason();
     setText(this.part.refusedText, text);
     this.part.refused.hidden = !text;
   },
@@ -174,7 +261,8 @@ const Showing = {
     if (first) {
       this.activate(first.id, true);
       this.restFocus();
-    } else if (this.view.card?.outcome.note_required || this.problems.has("")) this.focusNote();
+    } else if (this.form?.reason && this.problems.has("reason")) this.form.reason.area.focus();
+    else if (this.view.card?.outcome.note_required || this.problems.has("")) this.focusNote();
   },
 
   /** The note with its label and its hint in sight, not only the line that the cursor is on. */
@@ -201,111 +289,5 @@ const Showing = {
   showBlur() {
     setFlag(this.root, "data-blur", this.isBlurred());
     this.part.blur.setAttribute("aria-pressed", String(this.isBlurred()));
-  },
-
-  // ---- where the person is ----------------------------------------------------------------
-
-  firstOpen() {
-    return this.view.card?.questions.find((question) => !this.answers[question.id])?.id;
-  },
-
-  nextOpen(checkId) {
-    const questions = this.view.card.questions;
-    const at = questions.findIndex((question) => question.id === checkId);
-    return [...questions.slice(at + 1), ...questions.slice(0, at)].find((question) => !this.answers[question.id])?.id;
-  },
-
-  /** Mark a check as the one the keys answer. With the mouse nothing closes, so nothing moves under it. */
-  activate(checkId, byKeyboard) {
-    if (!this.form || !checkId) return;
-    this.active = checkId;
-    for (const [id, { row }] of this.form.parts) {
-      row.classList.toggle("rk-active", id === checkId);
-      if (id === checkId) row.classList.add("rk-open");
-      else if (byKeyboard) row.classList.remove("rk-open");
-    }
-  },
-
-  move(step) {
-    const ids = this.view.card.questions.map((question) => question.id);
-    const at = ids.indexOf(this.active);
-    this.activate(ids[Math.max(0, Math.min(ids.length - 1, at + step))], true);
-    this.restFocus();
-  },
-
-  /** Put focus where the keys work: on the active check, else on the panel (not on its button: the
-   * Enter of one card too many must not lock a pass), else on the card. */
-  restFocus(opening = false) {
-    const part = this.form?.parts.get(this.active);
-    const target = part && this.view.state !== "nobody" ? restingChoice(part) : this.part.body.querySelector(".rk-panel");
-    if (target && !target.disabled) target.focus({ preventScroll: true });
-    else this.root.focus({ preventScroll: true });
-    if (opening) for (const column of [this.part.body, ...this.part.body.children]) column.scrollTop = 0;
-    else part?.row.scrollIntoView({ block: "nearest" });
-  },
-
-  // ---- keys -------------------------------------------------------------------------------
-
-  onKey(event) {
-    event.stopPropagation();
-    if (!this.part || event.isComposing || event.defaultPrevented || this.dialog) return;
-    const strong = event.ctrlKey || event.metaKey;
-    const enter = event.key === "Enter";
-    if (strong && enter) {
-      event.preventDefault();
-      if (!event.repeat) this.submit();
-      return;
-    }
-    if (isTextField(event.target)) {
-      if (event.key === "Escape") {
-        event.preventDefault();
-        this.restFocus();
-      }
-      return;
-    }
-    if (strong || event.altKey) return;
-    if (enter) {
-      const own = event.target.matches("button:not([role=radio]):not(.rk-save), a, summary");
-      if (!own || event.repeat) event.preventDefault();
-      if (!own && !event.repeat) this.submit();
-      return;
-    }
-    const act = this.keyAction(keyName(event), event);
-    if (!act) return;
-    event.preventDefault();
-    if (!event.repeat || event.key.startsWith("Arrow")) act();
-  },
-
-  keyAction(key, event) {
-    const { card } = this.view;
-    const general = { "?": () => openHelp(this), "/": () => openCards(this), b: () => this.blurTexts(!this.isBlurred()), l: () => this.nextLanguage(), k: () => this.go("back"), j: () => this.go("next") };
-    if (!card) return general[key];
-    const inTexts = event.target.matches(".rk-texts");
-    const question = card.questions.find((one) => String(one.key).toLowerCase() === key);
-    const writing = {
-      y: () => this.answer(this.active, "yes", true), n: () => this.answer(this.active, "no", true),
-      Backspace: () => this.answer(this.active, null, true), Delete: () => this.answer(this.active, null, true),
-      s: () => openSkip(this), r: () => openRuling(this), e: () => this.toggleEscalated(),
-    };
-    if (writing[key]) return this.canWrite ? writing[key] : () => {};
-    if (general[key]) return general[key];
-    if (question) return () => { this.activate(question.id, true); this.restFocus(); };
-    if (key === "m" || key === "t") return () => this.focusNote();
-    if (inTexts) return null;
-    if (key === "ArrowDown") return () => this.move(1);
-    if (key === "ArrowUp") return () => this.move(-1);
-    if (key === "ArrowLeft" || key === "ArrowRight") return () => this.moveInside();
-    return null;
-  },
-
-  /** Between yes and no of the active check, without answering: Space or y and n answer. */
-  moveInside() {
-    const part = this.form.parts.get(this.active);
-    (document.activeElement === part.yes ? part.no : part.yes).focus();
-  },
-
-  nextLanguage() {
-    const codes = this.view.languages.map(([code]) => code);
-    if (codes.length > 1) this.setLanguage(codes[(codes.indexOf(this.view.language) + 1) % codes.length]);
   },
 };

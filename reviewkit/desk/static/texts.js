@@ -30,8 +30,12 @@ function drawSegments(segments, said) {
   return segments.map((segment, at) => drawSegment(segment, segments[at - 1], segments[at + 1], said));
 }
 
-function drawParagraph(paragraph, language, strings, said) {
-  const body = h("p", { class: "rk-original", dir: "auto", lang: language || null }, drawSegments(paragraph.segments, said));
+/** A paragraph; one that spans lie in is also entered in `coded`, by its field and its text. */
+function drawParagraph(paragraph, text, strings, said, coded) {
+  const { language } = text;
+  const markable = paragraph.coded ? codedParagraph(paragraph, language, said) : null;
+  if (markable) coded?.push({ field: paragraph.coded, text: text.id, paragraph: markable });
+  const body = markable?.node ?? h("p", { class: "rk-original", dir: "auto", lang: language || null }, drawSegments(paragraph.segments, said));
   const label = paragraph.label || paragraph.role;
   if (!label && !paragraph.key) return h("div", { class: "rk-paragraph" }, body);
   return h("div", { class: `rk-paragraph rk-labelled${paragraph.key ? " rk-key" : ""}` },
@@ -40,17 +44,17 @@ function drawParagraph(paragraph, language, strings, said) {
     paragraph.key ? h("span", { class: "rk-key-badge" }, strings.key_option) : null);
 }
 
-function drawText(text, strings, said) {
+function drawText(text, strings, said, coded) {
   const heading = elementId("text");
   return h("article", { class: `rk-text rk-tone-${text.tone || "plain"}`, "aria-labelledby": heading, style: `--rk-column:${Number(text.column) + 1}` },
     h("header", { class: "rk-text-head" },
       h("h3", { class: "rk-text-heading", id: heading }, h("bdi", {}, text.heading)),
       text.badge ? h("span", { class: "rk-badge" }, h("bdi", {}, text.badge)) : null),
-    h("div", { class: "rk-text-body", dir: RIGHT_TO_LEFT.test(text.language) ? "rtl" : "ltr" }, text.paragraphs.map((paragraph) => drawParagraph(paragraph, text.language, strings, said))));
+    h("div", { class: "rk-text-body", dir: RIGHT_TO_LEFT.test(text.language) ? "rtl" : "ltr" }, text.paragraphs.map((paragraph) => drawParagraph(paragraph, text, strings, said, coded))));
 }
 
 /** Texts laid out by row and column: twins side by side, stacked where the card is narrow. */
-function drawTexts(texts, strings, said) {
+function drawTexts(texts, strings, said, coded = []) {
   const rows = new Map();
   for (const text of texts) {
     if (!rows.has(text.row)) rows.set(text.row, []);
@@ -61,7 +65,7 @@ function drawTexts(texts, strings, said) {
     const columns = Math.max(...row.map((text) => Number(text.column))) + 1;
     row.sort((one, other) => one.column - other.column);
     return h("div", { class: columns > 1 ? "rk-row rk-beside" : "rk-row", style: `--rk-columns:${columns}` },
-      row.map((text) => drawText(text, strings, said)));
+      row.map((text) => drawText(text, strings, said, coded)));
   });
 }
 
@@ -92,7 +96,7 @@ function drawFields(card, strings) {
   const source = card.source?.file ? drawSource(card.source, strings) : null;
   if (!card.fields.length && !source) return null;
   return h("section", { class: "rk-facts" },
-    card.fields.length ? h("h3", { class: "rk-subhead" }, strings.fields) : null,
+    card.fields.length ? h("h3", { class: "rk-subhead" }, card.kind === "codes" ? strings.facts : strings.fields) : null,
     card.fields.length
       ? h("dl", { class: "rk-fields" }, card.fields.map(([name, value]) => h("div", {},
           h("dt", {}, h("bdi", {}, name)), h("dd", { class: value ? null : "rk-empty" }, h("bdi", {}, value || strings.empty_field)))))

@@ -1,15 +1,26 @@
 // The Python side of the desk, played in the page for the harness: it keeps the protocol and a
 // plain copy of the verdict rule, and writes down every message in `log`.
 
-import { CARDS } from "./cards.js";
+import { CARDS as CHECKED } from "./cards.js";
+import * as CODED from "./coding_cards.js";
 
-const SCENES = { walk: ["T1", "T2", "CHANGED"], t2: ["T2", "T1"], changed: ["CHANGED", "T1"], hostile: ["HOSTILE"], long: ["LONG", "T1"], done: [], locked: ["T1"], nobody: [], elsewhere: ["T1"], nothing: [], many: ["T1"] };
+const CARDS = { ...CHECKED, ...CODED };
+
+const SCENES = { walk: ["T1", "T2", "CHANGED"], t2: ["T2", "T1"], changed: ["CHANGED", "T1"], hostile: ["HOSTILE"], long: ["LONG", "T1"], done: [], locked: ["T1"], nobody: [], elsewhere: ["T1"], nothing: [], many: ["T1"],
+  rationale: ["RATIONALE", "SELECTION"], selection: ["SELECTION", "RATIONALE"], framing: ["FRAMING", "FRAMING_AR"], framing_ar: ["FRAMING_AR"], rubric: ["RUBRIC"], adjudicate: ["ADJUDICATE", "RATIONALE"],
+  practice: ["PRACTICE", "RATIONALE"], hostile_codes: ["HOSTILE_CODES"], long_walk: ["RATIONALE"], warning: [] };
 const FILTERS = [["all", "All cards"], ["open", "Open"], ["needs_fix", "Needs fix"], ["changed", "Changed since review"], ["skipped", "Skipped"]];
+
+/** A copy of its own; rules stay the functions that they are. */
+function clone(card) {
+  const { rules, ...content } = card;
+  return { ...structuredClone(content), ...(rules ? { rules } : {}) };
+}
 
 export class FakeModel {
   constructor(strings, { scene, language }) {
     Object.assign(this, { strings, scene, language: language ?? "en", forced: language, log: [], listeners: [], delay: 5, mute: false, recorded: [], filter: "all", tokens: 0, refuse: null });
-    this.cards = SCENES[scene].map((name) => structuredClone(CARDS[name]));
+    this.cards = SCENES[scene].map((name) => clone(CARDS[name]));
     this.at = this.cards.length ? 0 : -1;
     this.drafts = new Map();
     this.status = new Map(this.cards.map((card) => [card.card_id, "open"]));
@@ -54,6 +65,21 @@ export class FakeModel {
         const outcome = known ? null : this.outcome(card, message);
         if (!known && message.token !== this.token) return { kind: "refused", problems: [], text: "The screen had moved on.", view: this.view() };
         if (outcome && !outcome.ready) return { kind: "refused", problems: outcome.problems, text: outcome.problems[0].text };
+        if (card.adjudication?.stage === "first") {
+          this.recorded.push(message);
+          this.drafts.set(card.card_id, message);
+          const mine = card.questions.map((one) => ({ field: one.id, title: one.text, labels: [one.codes.find((each) => each.id === message.answers[one.id]).title], codes: [message.answers[one.id]] }));
+          card.adjudication = { ...card.adjudication, stage: "reveal", codings: card.revealed, mine };
+          return { kind: "recorded", saved_at: "16:20:11", view: this.view() };
+        }
+        if (card.practice && !card.practice.verdicts) {
+          this.recorded.push(message);
+          this.drafts.set(card.card_id, message);
+          this.status.set(card.card_id, "accepted");
+          const verdicts = Object.entries(card.right).map(([field, right]) => ({ field, right: [card.questions[0].codes.find((each) => each.id === right).title], given: card.questions[0].codes.find((each) => each.id === message.answers[field]).title, ok: message.answers[field] === right }));
+          card.practice = { ...card.practice, verdicts, reason: card.because };
+          return { kind: "recorded", saved_at: "16:20:11", view: this.view() };
+        }
         if (!known) {
           this.recorded.push(message);
           this.drafts.set(card.card_id, message);
@@ -67,6 +93,12 @@ export class FakeModel {
         this.recorded.push(message);
         for (const question of card.questions) if (message.checks.includes(question.id)) question.rulings.push({ number: "R-009", text: message.text, mine: true });
         return { kind: "recorded", saved_at: "14:02:11", view: this.view() };
+      case "question":
+        this.recorded.push(message);
+        card.lead_answers.push({ question: message.text, answer: "", time: "" });
+        return { kind: "recorded", saved_at: "14:02:13", view: this.view() };
+      case "exclude": this.recorded.push(message); this.status.set(card.card_id, "excluded"); this.at = this.nextOpen(); return { kind: "recorded", saved_at: "14:02:14", view: this.view() };
+      case "cards": return { kind: "cards", cards: Array.from({ length: 10000 }, (_, at) => ({ card_id: `resp-${String(at).padStart(5, "0")}`, status: at % 3 ? "open" : "accepted", status_label: at % 3 ? "open" : "coded", current: at === 7000 })) };
       case "lock": this.recorded.push(message); this.state = "locked"; return { kind: "recorded", saved_at: "14:02:12", view: this.view() };
       case "go": {
         const to = this.cards.findIndex((each) => each.card_id === message.to);
@@ -83,7 +115,11 @@ export class FakeModel {
     return this.cards.findIndex((card) => this.status.get(card.card_id) === "open");
   }
 
-  outcome(card, { answers, note, escalated }) {
+  outcome(card, judgement) {
+    return card.kind === "codes" ? CODED.codedOutcome(card, judgement) : this.verdict(card, judgement);
+  }
+
+  verdict(card, { answers, note, escalated }) {
     const open = card.questions.filter((each) => !answers[each.id]);
     const failed = card.questions.filter((each) => answers[each.id] === "no").map((each) => each.number);
     const tone = failed.length ? (escalated ? "rejected" : "needs_fix") : open.length ? "open" : "accepted";
@@ -122,10 +158,17 @@ export class FakeModel {
       const states = ["accepted", "needs_fix", "rejected", "open", "skipped", "changed"];
       view.cards = Array.from({ length: 2000 }, (_, at) => ({ card_id: `DEMO-T${1 + (at % 4)}-${String(at).padStart(4, "0")}`, status: states[at % 6], status_label: states[at % 6], current: at === 1200 }));
     }
+    if (this.scene === "long_walk") view.cards = [];
+    if (card?.kind === "codes") {
+      view.app = this.scene === "adjudicate" ? "adjudication" : "coding";
+      view.instruction = "";
+    }
+    if (this.scene === "warning") return { ...view, done: { title: "Before you begin", text: "Some responses repeat harmful claims. You can blur the texts, skip any card, and stop at any time.", can_lock: false, locked: false, pause: "warning", consent: "I have read this and go on", contact: "If a text weighs on you, write to the lead: lead@desk.example" } };
     if (this.scene === "nothing") return { ...view, filter: "changed", done: { title: "Nothing under this filter", text: "14 cards are still open: choose All cards to see them.", can_lock: false, locked: false } };
     if (!card) return { ...view, done: { title: "Every card is done", text: "25 decisions are recorded. You can still go back and change any of them. Lock the pass when you are sure: after that nothing can be changed, and the lead can compare it with the other pass.", can_lock: this.state === "writing", locked: this.state === "locked" } };
-    const { answers = {}, note = card.draft.note, escalated = false } = this.drafts.get(card.card_id) ?? {};
-    const draft = { answers, note, escalated };
-    return { ...view, card: { ...card, token: this.token, draft, outcome: this.outcome(card, draft) } };
+    const { answers = {}, note = card.draft.note, escalated = false, unsure = false } = this.drafts.get(card.card_id) ?? {};
+    const draft = { answers, note, escalated, ...(card.kind === "codes" ? { unsure } : {}) };
+    const { rules, ...shown } = card;
+    return { ...view, card: { ...shown, token: this.token, draft, outcome: this.outcome(card, draft) } };
   }
 }

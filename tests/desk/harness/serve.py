@@ -26,7 +26,7 @@ def harness_file(name: str) -> tuple[str, str] | None:
         text = style_sheet()
     elif name == "strings.json":
         text = json.dumps(load_strings("strings.yaml"))
-    elif name in ("index.html", "real.html", "cards.js", "fake_model.js"):
+    elif name in ("index.html", "real.html", "cards.js", "coding_cards.js", "fake_model.js"):
         text = (HERE / name).read_text(encoding="utf-8")
     else:
         return None

@@ -1,0 +1,155 @@
+"""Commands on the cards of a study: import, sample, add, reassign, withdraw, questions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from reviewkit.bank.import_responses import import_responses
+from reviewkit.cli.printing import print_json, print_table, short_time
+from reviewkit.cli.study import AsJson, PassName, RoundName, StudyName, chosen_study
+from reviewkit.study import (
+    add_cards,
+    all_questions,
+    answer_question,
+    draw_cards,
+    find_round,
+    plan_cards,
+    reassign_cards,
+)
+from reviewkit.study import withdraw as record_withdrawal
+from reviewkit.workspace import find_workspace
+
+InStudy = Annotated[str | None, typer.Option("--study", help="The study.")]
+Why = Annotated[str, typer.Option("--reason", help="Why; it is recorded.")]
+
+
+def read_responses(
+    file: Annotated[Path, typer.Argument(help="CSV, TSV, JSONL, JSON, XLSX or Parquet.")],
+    mapping: Annotated[Path, typer.Argument(help="Which column is what: docs/responses.md.")],
+) -> None:
+    """Read a table of model responses into bank/responses/; every cell stays text."""
+    ws = find_workspace()
+    imported = import_responses(ws, file, mapping)
+    for sentence in imported.said:
+        typer.echo(sentence)
+    typer.echo(f"read {imported.rows} responses into bank/responses/{imported.name}.jsonl")
+
+
+def sample(
+    study: StudyName = None,
+    round_name: RoundName = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be drawn; record nothing.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Draw the sample and give out the cards as study.yaml says; print counts per stratum."""
+    ws = find_workspace()
+    chosen = chosen_study(ws, study)
+    round_ = find_round(chosen, round_name)
+    planned = (plan_cards if dry_run else draw_cards)(ws, chosen, round_)
+    cards = planned.assignment.cards
+    if as_json:
+        print_json(
+            {
+                "study": chosen.study,
+                "recorded": not dry_run,
+                "strata": [
+                    dict(zip(("draw", "stratum", "available", "wanted", "drawn"), row, strict=True))
+                    for row in planned.rows
+                ],
+                "passes": {name: len(ids) for name, ids in cards.items()},
+                "not_met": list(planned.said),
+            }
+        )
+        return
+    print_table(
+        ("draw", "stratum", "available", "wanted", "drawn"),
+        [tuple(str(cell) for cell in row) for row in planned.rows],
+    )
+    print_table(("pass", "cards"), [(name, str(len(ids))) for name, ids in cards.items()])
+    for sentence in planned.said:
+        typer.echo(sentence)
+    if dry_run:
+        typer.echo("nothing was recorded")
+
+
+def add(
+    cards: Annotated[list[str], typer.Argument(help="Ids of the cards.")],
+    reason: Why,
+    study: InStudy = None,
+    round_name: RoundName = None,
+) -> None:
+    """Add cards to a running study; the passes that are still open take them."""
+    ws = find_workspace()
+    chosen = chosen_study(ws, study)
+    new = add_cards(ws, chosen, find_round(chosen, round_name), cards, reason)
+    typer.echo(f"added {len(new)} of {len(cards)} cards; the others were there already")
+
+
+def reassign(
+    from_pass: Annotated[str, typer.Argument(help="The pass that gives its open cards up.")],
+    to_pass: Annotated[str, typer.Argument(help="The pass that takes them.")],
+    reason: Why,
+    study: InStudy = None,
+    round_name: RoundName = None,
+) -> None:
+    """Give the open cards of a rater who left to another pass; what is coded stays where it is."""
+    ws = find_workspace()
+    chosen = chosen_study(ws, study)
+    round_ = find_round(chosen, round_name)
+    moved = reassign_cards(ws, chosen, round_, from_pass, to_pass, reason)
+    typer.echo(f"moved {len(moved.cards)} open cards from {from_pass} to {to_pass}")
+
+
+def withdraw(
+    rater: Annotated[str, typer.Argument(help="The rater who withdraws consent.")],
+    study: InStudy = None,
+    pass_name: PassName = None,
+    reason: Annotated[str, typer.Option("--reason", help="Why, if the rater says.")] = "",
+) -> None:
+    """Record that a rater withdraws consent: the record stays, the labels leave every table."""
+    ws = find_workspace()
+    chosen = chosen_study(ws, study)
+    round_, each = chosen.find_pass(rater, pass_name)
+    record_withdrawal(ws, chosen, round_, each, reason)
+    typer.echo(f"withdrawn: pass {each.pass_} is in no table and no figure from now on")
+
+
+def questions(study: StudyName = None, as_json: AsJson = False) -> None:
+    """List what raters asked the lead, and the answers."""
+    ws = find_workspace()
+    chosen = chosen_study(ws, study)
+    asked = all_questions(ws, chosen)
+    if as_json:
+        print_json(
+            [
+                {
+                    "id": each.digest[:12], "pass": each.pass_, "card": each.card_id,
+                    "time": each.time, "text": each.text, "answer": each.answer,
+                }
+                for each in asked
+            ]
+        )  # fmt: skip
+        return
+    for each in asked:
+        typer.echo(f"{each.digest[:12]}  {short_time(each.time)}  {each.pass_}  {each.card_id}")
+        typer.echo(f"  {each.text}")
+        typer.echo(f"  answer: {each.answer or '(none yet: reviewkit answer ID TEXT)'}")
+    if not asked:
+        typer.echo("nobody has asked anything")
+
+
+def answer(
+    question: Annotated[str, typer.Argument(help="The id that `reviewkit questions` shows.")],
+    text: Annotated[str, typer.Argument(help="The answer; only that rater sees it.")],
+    study: InStudy = None,
+) -> None:
+    """Answer a rater's question; the other raters see neither question nor answer."""
+    ws = find_workspace()
+    chosen = chosen_study(ws, study)
+    record = answer_question(ws, chosen, question, text)
+    typer.echo(f"answered {record.pass_} on {record.card_id}")

@@ -1,0 +1,109 @@
+"""Which cards a pass has: the deck of a walk, dealt from the bank or from a table of responses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from reviewkit.bank import read_bank
+from reviewkit.bank.responses import ResponseTable, open_responses
+from reviewkit.bank.watchlists import Watchlist, load_watchlist
+from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
+from reviewkit.questions import Codebook, FormShelf
+from reviewkit.study.card_book import CardBook
+from reviewkit.study.decks import Deck
+from reviewkit.study.live_groups import GroupDeck
+from reviewkit.study.live_responses import ResponseDeck
+from reviewkit.study.study import Study, check_study, forms_by_type
+from reviewkit.workspace import Workspace
+
+T = TypeVar("T")
+
+
+class NotDrawn(ReviewkitError):
+    """The study has a sample that nobody has drawn yet."""
+
+
+def deal_deck(ws: Workspace, study: Study, shelf: FormShelf, pass_name: str) -> Deck:
+    """Return the cards of one pass.
+
+    Raises ProblemsFound when study, bank, forms or table are at fault, NotDrawn, or what the card
+    book raises.
+    """
+    return (
+        deal_responses(ws, study, shelf, pass_name)
+        if study.is_coding
+        else _deal_groups(ws, study, shelf, pass_name)
+    )
+
+
+def _deal_groups(ws: Workspace, study: Study, shelf: FormShelf, pass_name: str) -> GroupDeck:
+    bank, left_out = read_bank(ws)
+    shown = ws.shown(ws.study_file(study.study))
+    # a group whose file is in the middle of an edit is missing for now, not for good
+    problems = check_study(study, bank, shelf, shown, groups_known=not left_out)
+    if problems:
+        raise ProblemsFound([*problems, *left_out])
+    ids = cards_of_pass(ws, study, pass_name, study.group_ids(bank))
+    return GroupDeck(ws, bank, left_out, ids, forms_by_type(study, shelf))
+
+
+def deal_responses(ws: Workspace, study: Study, shelf: FormShelf, pass_name: str) -> ResponseDeck:
+    """Return the responses of one pass, or with an empty name all of the study."""
+    table, codebook, watchlist = coding_material(ws, study, shelf)
+    ids = cards_of_pass(ws, study, pass_name, table.ids)
+    return ResponseDeck(table, codebook, watchlist, ids, f"bank/responses/{table.name}.jsonl")
+
+
+def coding_material(
+    ws: Workspace, study: Study, shelf: FormShelf
+) -> tuple[ResponseTable, Codebook, Watchlist | None]:
+    """Return what a study of responses needs; raises ProblemsFound with all that is at fault."""
+    shown = ws.shown(ws.study_file(study.study))
+    problems: list[Problem] = []
+
+    def got(what: str, read: Callable[[], T]) -> T | None:
+        try:
+            return read()
+        except ProblemsFound as found:
+            problems.extend(found.problems)
+        except ReviewkitError as error:
+            problems.append(Problem(f"{shown} {what}", str(error), "name one of these"))
+        return None
+
+    table = got("responses", lambda: open_responses(ws, study.responses or ""))
+    codebook = got("codebook", lambda: shelf.get(study.codebook or ""))
+    listed = study.watchlist
+    watchlist = got("watchlist", lambda: load_watchlist(ws, listed)) if listed else None
+    if codebook is not None and not isinstance(codebook, Codebook):
+        wrong = f"{codebook.name} is a checklist"
+        problems.append(Problem(f"{shown} codebook", wrong, "name a codebook"))
+    elif codebook is not None and listed is None:
+        needed = [field.id for field in codebook.fields if field.watchlist == "yes"]
+        if needed:
+            wrong = f"{codebook.name} codes {needed[0]} by a watchlist and the study names none"
+            problems.append(Problem(shown, wrong, "add `watchlist: NAME@EDITION`"))
+    if problems or table is None or not isinstance(codebook, Codebook):
+        raise ProblemsFound(problems)
+    return table, codebook, watchlist
+
+
+def cards_of_pass(
+    ws: Workspace, study: Study, pass_name: str, every: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Return the cards of a pass in walking order; with an empty name all cards of the study."""
+    book = card_book(ws, study)
+    if study.sample is not None and not book.drawn_ids():
+        raise NotDrawn(
+            f"study {study.study} has a sample that is not drawn yet; the lead draws it with"
+            f" `reviewkit sample {study.study}`"
+        )
+    every = book.study_ids() if study.sample is not None else every
+    given = book.cards_of(pass_name) if pass_name else None
+    return tuple(every if given is None else given)
+
+
+def card_book(ws: Workspace, study: Study) -> CardBook:
+    """Return the record of who has which card."""
+    path = ws.card_book(study.study)
+    return CardBook(path, ws.shown(path), study.study)

@@ -1,0 +1,177 @@
+"""The practice round: cards with the right answers and their reasons, before the first real card.
+
+``rulings/<study>/practice.yaml`` holds them; a study that has the file has a practice round. A try
+is recorded as ``practice`` and is no label: it enters no table and no figure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any
+
+from pydantic import Field, StringConstraints
+
+from reviewkit.bank.responses import Response
+from reviewkit.bank.watchlists import Match, Watchlist, find_terms
+from reviewkit.cards import Card, card_from_response
+from reviewkit.decisions import Record
+from reviewkit.problems import Problem, ProblemsFound
+from reviewkit.questions import AnswerValue, Codebook, Wording, derive_outcome
+from reviewkit.questions.forms import Frozen
+from reviewkit.sources import build, load_yaml
+from reviewkit.study.decks import NoSuchCard, Place
+from reviewkit.workspace import Workspace
+
+CardName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
+
+
+class PracticeCard(Frozen):
+    """One card of the practice round."""
+
+    id: CardName
+    language: str = ""
+    texts: Annotated[dict[str, str], Field(min_length=1)]
+    facts: dict[str, str] = Field(default_factory=dict)
+    answers: dict[str, Any]
+    """The right answers, by field."""
+    reason: Wording
+    """Why they are right."""
+    note: str = "practice"
+
+
+class PracticeFile(Frozen):
+    """The whole of ``practice.yaml``."""
+
+    cards: Annotated[tuple[PracticeCard, ...], Field(min_length=1)]
+
+
+class PracticeDeck:
+    """The practice cards of a study, in order; a deck like any other."""
+
+    def __init__(
+        self, cards: Iterable[PracticeCard], codebook: Codebook, watchlist: Watchlist | None
+    ) -> None:
+        self.left_out: tuple[Problem, ...] = ()
+        self.edition = 0
+        self._codebook = codebook
+        self._watchlist = watchlist
+        self._cards = {f"practice.{card.id}": card for card in cards}
+        self._responses = {
+            card_id: Response(
+                response_id=card_id, group="", language=card.language, texts=dict(card.texts),
+                facts=dict(card.facts), parsed=(),
+            )
+            for card_id, card in self._cards.items()
+        }  # fmt: skip
+
+    @property
+    def card_ids(self) -> tuple[str, ...]:
+        """The practice cards in order."""
+        return tuple(self._cards)
+
+    def pinned(self) -> dict[str, str]:
+        """Return nothing: practice is not compared."""
+        return {}
+
+    def digests(self) -> Mapping[str, str]:
+        """Return the digest of every practice card."""
+        return {card_id: each.digest for card_id, each in self._responses.items()}
+
+    def practice_card(self, card_id: str) -> PracticeCard:
+        """Return the card with its right answers."""
+        if card_id not in self._cards:
+            raise NoSuchCard(f"there is no practice card {card_id!r}; choose one from the list")
+        return self._cards[card_id]
+
+    def card(self, card_id: str) -> Card:
+        """Return the card as it is shown, without the right answers."""
+        self.practice_card(card_id)
+        return card_from_response(self._responses[card_id])
+
+    def form(self, card_id: str) -> Codebook:
+        """Return the codebook."""
+        del card_id  # one codebook for all
+        return self._codebook
+
+    def content(self, card_id: str) -> Mapping[str, Any]:
+        """Return the content that the card's digest is taken of."""
+        return self._responses[card_id].content
+
+    def texts(self, card_id: str) -> Mapping[str, str]:
+        """Return role -> text."""
+        return self.practice_card(card_id).texts
+
+    def found(self, card_id: str) -> Mapping[str, tuple[Place, ...]]:
+        """Return field id -> the places of the watchlist's matches."""
+        return {
+            name: tuple((match.start, match.end) for match in matches)
+            for name, matches in self.matches(card_id).items()
+        }
+
+    def matches(self, card_id: str) -> Mapping[str, tuple[Match, ...]]:
+        """Return field id -> the watchlist's matches."""
+        texts = self.texts(card_id)
+        return {
+            field.id: find_terms(texts.get(field.of, ""), self._watchlist)
+            for field in self._codebook.fields
+            if field.type == "spans" and field.watchlist == "yes" and self._watchlist is not None
+        }
+
+    def fault(self, card_id: str) -> str:
+        """Return an empty text: the file was read whole."""
+        del card_id
+        return ""
+
+    def look_again(self, card_id: str) -> bool:
+        """Return False: practice is read once."""
+        del card_id
+        return False
+
+
+def load_practice(
+    ws: Workspace, study: str, codebook: Codebook, watchlist: Watchlist | None
+) -> PracticeDeck | None:
+    """Return the practice round of a study, or None when it has no ``practice.yaml``.
+
+    Raises ProblemsFound, also when a right answer is none that a coder could give.
+    """
+    path = ws.study_folder(study) / "practice.yaml"
+    if not path.is_file():
+        return None
+    source = load_yaml(path, ws.shown(path))
+    cards = build(source, PracticeFile).cards
+    deck = PracticeDeck(cards, codebook, watchlist)
+    problems: list[Problem] = []
+    for position, card in enumerate(cards):
+        outcome = derive_outcome(
+            codebook, card.facts, right_answers(card), note=card.note, texts=card.texts,
+        )  # fmt: skip
+        problems += [
+            source.problem(
+                ("cards", position, "answers"),
+                f"the right answer to {fault.check_id or 'the card'} is none ({fault.code})",
+                f"answer as {codebook.name} asks",
+            )
+            for fault in outcome.faults
+            if fault.code != "pending"
+        ]
+    if problems:
+        raise ProblemsFound(problems)
+    return deck
+
+
+def right_answers(card: PracticeCard) -> dict[str, AnswerValue]:
+    """Return the right answers as a coder would give them."""
+    return {
+        name: value if isinstance(value, str) else tuple(value)
+        for name, value in card.answers.items()
+    }
+
+
+def practised(records: Iterable[Record]) -> dict[str, Record]:
+    """Return practice card id -> the rater's latest try."""
+    return {
+        record.card_id: record
+        for record in records
+        if record.kind == "practice" and record.card_id is not None
+    }
