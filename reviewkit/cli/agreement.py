@@ -38,8 +38,8 @@ def agree(
     """Say how far the two passes of a round agree; before the locks, counts only."""
     ws = find_workspace()
     chosen = chosen_study(ws, study)
-    found = cards_at_hand(ws, chosen)
     round_ = find_round(chosen, round_name)
+    found = cards_at_hand(ws, chosen.as_in(round_))
     if len(round_.passes) < 2:
         raise LabelsClosed(
             f"round {round_.round} has one pass, so there is nothing to compare;"

@@ -19,6 +19,7 @@ from reviewkit.cli import (
     labels,
     project,
     rulings,
+    second_reading,
     study,
     verification,
 )
@@ -51,15 +52,16 @@ def _options(
 
 for command in (
     project.init, project.new, project.check, desk.review, desk.serve, desk.link, study.status,
-    cards.sample, cards.add, cards.reassign, cards.withdraw, cards.questions, cards.answer,
-    study.lock, study.reopen, study.unblind, agreement.agree, labels.labels, labels.automatic,
-    labels.adapters, rulings.ruling, verification.verify,
+    cards.study, cards.sample, cards.add, cards.reassign, cards.withdraw, cards.questions,
+    cards.answer, study.lock, study.reopen, study.unblind, agreement.agree, labels.labels,
+    labels.automatic, labels.adapters, rulings.ruling, verification.verify,
 ):  # fmt: skip
     app.command()(command)
 imports = typer.Typer(help="Read what others made: item sets into the bank, tables of responses.")
 imports.command(name="bbq")(project.import_bbq)
 imports.command(name="responses")(cards.read_responses)
 app.add_typer(imports, name="import")
+app.add_typer(second_reading.second, name="second")
 
 
 def main() -> None:

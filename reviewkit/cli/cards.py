@@ -10,6 +10,7 @@ import typer
 from reviewkit.bank.import_responses import import_responses
 from reviewkit.cli.printing import print_json, print_table, short_time
 from reviewkit.cli.study import AsJson, PassName, RoundName, StudyName, chosen_study
+from reviewkit.questions import load_forms
 from reviewkit.study import (
     add_cards,
     all_questions,
@@ -20,6 +21,7 @@ from reviewkit.study import (
     reassign_cards,
 )
 from reviewkit.study import withdraw as record_withdrawal
+from reviewkit.study.new_study import write_study
 from reviewkit.workspace import find_workspace
 
 InStudy = Annotated[str | None, typer.Option("--study", help="The study.")]
@@ -36,6 +38,32 @@ def read_responses(
     for sentence in imported.said:
         typer.echo(sentence)
     typer.echo(f"read {imported.rows} responses into bank/responses/{imported.name}.jsonl")
+
+
+def study(
+    name: Annotated[str, typer.Argument(help="Name of the new study.")],
+    codebook: Annotated[str, typer.Option(help="The codebook: rationale@1.")],
+    responses: Annotated[str, typer.Option(help="The imported table.")],
+    rater: Annotated[list[str], typer.Option("--rater", help="A rater; once for each.")],
+    adjudicator: Annotated[str | None, typer.Option(help="Who settles differences.")] = None,
+    watchlist: Annotated[str | None, typer.Option(help="The watchlist: marsh@1.")] = None,
+    size: Annotated[int | None, typer.Option(min=1, help="Draw so many cards.")] = None,
+    raters_per_card: Annotated[
+        int | None, typer.Option(min=1, help="So many raters for each card; all when not given.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the sample and of the orders.")] = 1,
+) -> None:
+    """Write a study of responses: who codes which table with which codebook."""
+    ws = find_workspace()
+    written = write_study(
+        ws, load_forms(ws.checklists), name=name, codebook=codebook, responses=responses,
+        raters=rater, adjudicator=adjudicator, watchlist=watchlist, size=size,
+        raters_per_card=raters_per_card, seed=seed,
+    )  # fmt: skip
+    typer.echo(
+        f"wrote {ws.shown(ws.study_file(written.study))}; then `reviewkit sample {name}` and"
+        f" `reviewkit serve {name} --new-links`"
+    )
 
 
 def sample(

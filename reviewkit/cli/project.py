@@ -17,15 +17,18 @@ from reviewkit.bank import (
     Group,
     check_bank,
     load_bank,
+    load_watchlists,
     read_bank,
     read_bbq,
     render_group,
     render_new_group,
+    table_names,
 )
 from reviewkit.cli.printing import print_json, problem_as_json
 from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
 from reviewkit.questions import load_forms
 from reviewkit.study import check_study, list_studies, load_study
+from reviewkit.study.new_study import check_coding
 from reviewkit.workspace import Workspace, find_workspace, shipped
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a script.")]
@@ -137,24 +140,33 @@ def check(as_json: AsJson = False) -> None:
         problems += check_bank(bank)
     except ProblemsFound as found:
         problems += found.problems
+    try:
+        load_watchlists(ws)
+    except ProblemsFound as found:
+        problems += found.problems
     for name in list_studies(ws):
         try:
             study = load_study(ws, name)
+            if study.is_coding and shelf is not None:
+                check_coding(ws, study, shelf)
+            elif bank is not None and shelf is not None:
+                problems += check_study(study, bank, shelf, ws.shown(ws.study_file(name)))
         except ProblemsFound as found:
             problems += found.problems
-            continue
-        if bank is not None and shelf is not None:
-            problems += check_study(study, bank, shelf, ws.shown(ws.study_file(name)))
+    # a watchlist at fault is a fault of every study that uses it; it is told once
+    problems = list(dict.fromkeys(problems))
     if as_json:
         print_json({"problems": [problem_as_json(each) for each in problems]})
         raise typer.Exit(1 if problems else 0)
     if problems or bank is None or shelf is None:
         raise ProblemsFound(problems)
     items = sum(len(group.items) for group in bank.groups)
-    studies = len(list_studies(ws))
+    studies, tables = len(list_studies(ws)), len(table_names(ws))
+    responses = f" {tables} table{'' if tables == 1 else 's'} of responses," if tables else ""
     typer.echo(
         f"no problems: {items} items on {len(bank.groups)} groups, {len(shelf.forms)} forms,"
-        f" {studies} {'study' if studies == 1 else 'studies'}; bank digest {bank.digest[:12]}"
+        f"{responses} {studies} {'study' if studies == 1 else 'studies'};"
+        f" bank digest {bank.digest[:12]}"
     )
 
 

@@ -16,7 +16,7 @@ from reviewkit.agreement.coefficients import Figure, Table
 from reviewkit.agreement.pairs import compare_passes
 from reviewkit.agreement.report import Report
 from reviewkit.decisions import Record
-from reviewkit.desk.board_wording import BoardWording, percent
+from reviewkit.desk.board_wording import BoardWording, isolated, percent
 from reviewkit.questions import AnswerValue, Codebook, Form, FormShelf, Span, say
 from reviewkit.questions.answers import REJECTED
 from reviewkit.study import OpenPass, OpenRound, Study
@@ -105,14 +105,18 @@ class OpenLabels:
             for each in report.comparisons
             if each.kind in ("span_class", "span_flag") or each.id in wanted
         ]
-        headline = next((each for each in chosen if each.kind == "collapse"), None)
+        order = [field.id for field in codebook.fields]
+        # a collapse stands below its field, what is derived of several fields below them all
+        chosen.sort(key=lambda each: order.index(each.of) if each.of in order else len(order))
+        tables = [each for each in chosen if each.table is not None] or chosen
+        headline = next((each for each in tables if each.kind == "collapse"), tables[0])
         return [
             self._row(
                 self._title_of(each, codebook),
                 each.agree, each.n, each.total, each.figure("kappa"), each.figure("ac1"),
                 table=each.table,
                 left=[(group.reason, len(group.units)) for group in each.left_out],
-                headline=each is headline or (headline is None and each is chosen[0]),
+                headline=each is headline,
                 kind=each.kind,
             )
             for each in chosen
@@ -133,8 +137,8 @@ class OpenLabels:
 
     def _verdict_rows(self, report: Report) -> list[View]:
         wanted = {
-            "verdict_binary": self._say.say("verdict_binary"),
             "verdict": self._say.say("verdict"),
+            "verdict_binary": self._say.say("verdict_binary"),
             "pooled": self._say.say("all_checks"),
         }
         return [
@@ -230,7 +234,7 @@ class OpenLabels:
             if isinstance(form, Codebook)
             else {VERDICT: self._say.say("verdict")}
         )
-        return [titles.get(name, name.replace("_", " ")) for name in names]
+        return [isolated(titles.get(name, name.replace("_", " "))) for name in names]
 
     def card(self, card_id: str) -> View | None:
         """Return what every coder said on a card, in blind order and without names."""
@@ -242,7 +246,7 @@ class OpenLabels:
         headings = ("one_coder", "other_coder") if len(ordered) == 2 else ()
         return {
             "card_id": card_id,
-            "differ": self._titles(card_id, names),
+            "differ_said": self._say.listed(self._titles(card_id, names)),
             "codings": [
                 {
                     "heading": self._say.say(headings[at])

@@ -52,7 +52,9 @@ class BoardWording(Wording):
         code = f"reason.{state.replace(' ', '_')}"
         if code not in load_strings(STRINGS):
             return said
-        where = self.say("in_both") if passes == "both" else self.say("in_pass", name=passes)
+        where = (
+            self.say("in_both") if passes == "both" else self.say("in_pass", name=isolated(passes))
+        )
         return f"{self.say(code)} {where}"
 
     def why(self, said: str) -> str:
@@ -76,6 +78,11 @@ class BoardWording(Wording):
         if whole < 100:
             return self.say("seconds", s=whole)
         return self.say("minutes_seconds", m=whole // 60, s=whole % 60)
+
+
+def isolated(name: str) -> str:
+    """Return a name of either direction that leaves the order of the sentence around it alone."""
+    return f"\u2068{name}\u2069"
 
 
 def percent(part: int, whole: int) -> str:

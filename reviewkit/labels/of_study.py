@@ -75,9 +75,10 @@ def study_labels(ws: Workspace, study: Study, round_: Round) -> StudyLabels:
             f" `reviewkit agree {study.study}`"
         )
     opened = open_round(ws, study, round_)
+    study = study.as_in(round_)
     table, codebook, _watchlist = coding_material(ws, study, load_forms(ws.checklists))
     cards = cards_of_pass(ws, study, "", table.ids)
-    columns = columns_of(ws, study.responses)
+    columns = columns_of(ws, table.name)
     raters = [each.rater for each in study.rounds[0].passes]
     later = [each.rater for r in study.rounds for each in r.passes if each.rater not in raters]
     labels = final_labels(

@@ -21,7 +21,7 @@ from reviewkit.decisions.hearings import (
 from reviewkit.problems import ProblemsFound, ReviewkitError
 from reviewkit.questions import AnswerValue, Form, load_forms
 from reviewkit.study.dealing import deal_deck
-from reviewkit.study.opening import LabelsClosed, find_round
+from reviewkit.study.opening import find_round
 from reviewkit.study.pins import RoundPins, read_pins
 from reviewkit.study.queue import (
     cards_in_queue,
@@ -99,7 +99,7 @@ class Docket:
         self.round = find_round(self.study, round_name)
         self.pass_ = Pass(pass_=ADJUDICATION, rater=adjudicator)
         self._passes = RoundCodings(ws, self.study, self.round)
-        self.must_be_open()
+        self._passes.opened()
         self.shelf = load_forms(ws.checklists)
         self.deck = deal_deck(ws, self.study, self.shelf, "")
         self._must_fit()
@@ -113,18 +113,6 @@ class Docket:
         self._queued: tuple[frozenset[str] | None, tuple[str, ...]] = (None, ())
         self._positions: tuple[tuple[str, ...], dict[str, int]] = ((), {})
         self._statuses: tuple[_Now | None, dict[str, HearingStatus]] = (None, {})
-
-    def must_be_open(self) -> None:
-        """Raise LabelsClosed while a pass of the round is open and no unblinding is recorded."""
-        try:
-            self._passes.opened()
-        except LabelsClosed as closed:
-            # the names of the raters are not for the adjudicator
-            raise LabelsClosed(
-                f"the adjudication of round {self.round.round} opens when every pass is locked;"
-                f" still open: {', '.join(closed.waiting)}: ask the lead",
-                closed.waiting,
-            ) from None
 
     def _must_fit(self) -> None:
         """Raise what keeps the study file's settings from being followed."""

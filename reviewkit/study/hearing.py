@@ -228,7 +228,6 @@ class Hearing(Docket):
         Raises LabelsClosed when a pass was reopened meanwhile, ReasonMissing, NotReady,
         CardChanged, CardUnreadable, NoCodingLeft, CannotWrite or LedgerBroken.
         """
-        self.must_be_open()
         self.look_again(card_id)
         if self.fault(card_id):
             raise CardUnreadable(self.fault(card_id))
@@ -276,7 +275,6 @@ class Hearing(Docket):
 
         Raises UnknownExclusion, NoCodingLeft or LabelsClosed.
         """
-        self.must_be_open()
         if code not in self.settings.exclusions:
             known = ", ".join(self.settings.exclusions)
             raise UnknownExclusion(f"{card_id}: no ground {code!r}; choose one of {known}")

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from reviewkit.decisions import FileLedger, Record
-from reviewkit.study.opening import OpenRound, opened
+from reviewkit.study.opening import LabelsClosed, OpenRound, opened
 from reviewkit.study.study import Round, Study
 from reviewkit.workspace import Workspace
 
@@ -43,13 +43,22 @@ class RoundCodings:
     def opened(self) -> OpenRound:
         """Return the round; the same object while no ledger has grown.
 
-        Raises LabelsClosed while a pass is unlocked and no unblinding is recorded.
+        Raises LabelsClosed while a pass is unlocked and no unblinding is recorded; it names passes,
+        for the names of the raters are not for the adjudicator.
         """
         records = {name: ledger.records() for name, ledger in self._ledgers.items()}
         lead = self._lead.records()
         now = [*records.values(), lead]
         if self._seen is None or any(a is not b for a, b in zip(self._seen[0], now, strict=True)):
-            self._seen = (now, opened(self._study, self._round, records, lead))
+            try:
+                round_ = opened(self._study, self._round, records, lead)
+            except LabelsClosed as closed:
+                raise LabelsClosed(
+                    f"the adjudication of round {self._round.round} opens when every pass is"
+                    f" locked; still open: {', '.join(closed.waiting)}: ask the lead",
+                    closed.waiting,
+                ) from None
+            self._seen = (now, round_)
         return self._seen[1]
 
     def codings(self, digests: Mapping[str, str]) -> Codings:

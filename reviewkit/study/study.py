@@ -56,6 +56,10 @@ class Round(_Frozen):
 
     round: Word
     blind: YesNo = "yes"
+    codebook: str | None = None
+    """The codebook of this round, where an instrument was repaired; the study's by default."""
+    watchlist: str | None = None
+    """The watchlist of this round; the study's by default."""
     passes: Annotated[tuple[Pass, ...], Field(min_length=1)]
 
     @property
@@ -118,6 +122,8 @@ class Study(_Frozen):
             raise told("names groups and responses", "make it two studies", ("forms",))
         if self.codebook is None and not self.forms:
             raise told("has no field 'forms'", "add it, or `codebook` and `responses`")
+        if self.codebook is None and any(each.codebook or each.watchlist for each in self.rounds):
+            raise told("a round names a codebook or a watchlist", "these are for responses")
         if self.codebook is None and (self.watchlist or self.automatic):
             raise told("watchlist and automatic are for responses", "leave them out")
         return self
@@ -150,6 +156,17 @@ class Study(_Frozen):
         if self.primary is not None and self.primary not in passes.values():
             raise ValueError(f"primary names pass {self.primary!r}, which no round has")
         return self
+
+    def as_in(self, round_: Round) -> Study:
+        """Return the study with the codebook and the watchlist of one round."""
+        if round_.codebook is None and round_.watchlist is None:
+            return self
+        return self.model_copy(
+            update={
+                "codebook": round_.codebook or self.codebook,
+                "watchlist": round_.watchlist or self.watchlist,
+            }
+        )
 
     @property
     def people(self) -> tuple[tuple[str, str], ...]:

@@ -96,6 +96,7 @@ class Walk:
         self.ws = ws
         self.study: Study = load_study(ws, study_name)
         self.round, self.pass_ = self.study.find_pass(rater, pass_name)
+        self.study = self.study.as_in(self.round)
         self.origin: Origin = origin
         self.shelf = load_forms(ws.checklists)
         self.deck = deal_deck(ws, self.study, self.shelf, self.pass_.pass_)

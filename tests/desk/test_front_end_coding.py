@@ -337,7 +337,7 @@ def test_a_highlight_brings_its_row_and_the_mouse_settles_it(open_card: Open) ->
     page.get_by_role("button", name="attributed").click()
     assert last_draft(page)["answers"]["terms"][0]["flags"] == {"attributed": "yes"}
     assert page.get_attribute(".rk-span:has-text('March')", "data-state") == "coded"
-    page.get_by_role("button", name="Reject the match").click()
+    page.get_by_role("button", name="Reject", exact=True).click()
     assert spans(page)[0][2] == "rejected"
     page.get_by_role("button", name="Take the rejection back").click()
     assert spans(page) == []

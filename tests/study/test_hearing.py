@@ -181,8 +181,12 @@ def test_a_lost_acknowledgement_is_no_second_act(coded: Workspace) -> None:
     one = sitting.submit("r2", sitting.digest("r2"), {"rationale": "E"}, "", **same)
     assert sitting.submit("r2", sitting.digest("r2"), {"rationale": "E"}, "", **same) == one
     assert sitting.stage("r2") == "reveal"
+    study = load_study(coded, STUDY)
     out = {"click_id": click()}
     assert sitting.exclude("r4", "truncated", **out) == sitting.exclude("r4", "truncated", **out)
+    reopen(coded, study, *study.find_pass("ada"), "the guide was mended")
+    assert sitting.submit("r2", sitting.digest("r2"), {"rationale": "E"}, "", **same) == one
+    assert sitting.exclude("r4", "truncated", **out).card_id == "r4"
 
 
 def test_the_first_label_opens_empty_and_the_final_one_with_it(coded: Workspace) -> None:
@@ -285,10 +289,12 @@ def test_nothing_is_adjudicated_while_a_pass_is_open_again(coded: Workspace) -> 
     round_, each = study.find_pass("ada")
     reopen(coded, study, round_, each, "the guide was mended")
     before = sitting.ledger.records()
-    with pytest.raises(LabelsClosed):
+    with pytest.raises(LabelsClosed, match="still open: first: ask the lead"):
         say(sitting, "r2", "E")
-    with pytest.raises(LabelsClosed):
+    with pytest.raises(LabelsClosed, match="still open: first: ask the lead"):
         sitting.exclude("r4", "truncated", click_id=click())
+    with pytest.raises(LabelsClosed, match="still open: first: ask the lead"):
+        sitting.statuses()
     assert sitting.ledger.records() == before
 
 

@@ -17,8 +17,8 @@ function moment(time, language, kind = "short") {
   const at = new Date(time);
   if (!time || Number.isNaN(at.getTime())) return "";
   const today = new Date().toDateString() === at.toDateString();
-  const options = kind === "day" ? { day: "numeric", month: "short" }
-    : today ? { hour: "2-digit", minute: "2-digit" } : { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" };
+  const hours = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+  const options = kind === "day" ? { day: "numeric", month: "short" } : today ? hours : { day: "numeric", month: "short", ...hours };
   return new Intl.DateTimeFormat(`${language === "en" ? "en-GB" : language}-u-nu-latn`, options).format(at);
 }
 
@@ -26,7 +26,7 @@ function ago(time, view) {
   const seconds = (Date.now() - new Date(time).getTime()) / 1000;
   if (!time || Number.isNaN(seconds)) return "";
   if (seconds < 60) return view.strings.ago_now;
-  const say = new Intl.RelativeTimeFormat(`${view.language}-u-nu-latn`, { style: "short", numeric: "auto" });
+  const say = new Intl.RelativeTimeFormat(`${view.language}-u-nu-latn`, { style: "narrow", numeric: "auto" });
   if (seconds < 3600) return say.format(-Math.round(seconds / 60), "minute");
   if (seconds < 86400) return say.format(-Math.round(seconds / 3600), "hour");
   return moment(time, view.language);
@@ -147,7 +147,7 @@ class BoardPage {
     const summary = [
       h("h3", { class: "rk-study-title", dir: "auto" }, study.title),
       h("ul", { class: "rk-chips" }, study.chips.map((chip) => h("li", { class: "rk-chip", dir: "auto" }, chip))),
-      h("span", { class: "rk-study-summary" }, study.summary, study.waiting ? h("span", { class: "rk-waiting", "aria-hidden": "true" }, study.waiting) : null),
+      h("span", { class: "rk-study-summary" }, study.summary),
     ];
     const parts = [
       study.fault ? h("p", { class: "rk-bar rk-bar-notice", dir: "auto" }, study.fault) : null,
@@ -210,7 +210,7 @@ class BoardPage {
 
   tiles(pair, labels) {
     const { strings } = this.view;
-    const tile = (label, value, under, why = "") => h("div", { class: "rk-tile", title: why || null }, h("span", { class: "rk-tile-label", dir: "auto" }, label), h("b", {}, value), h("span", { class: "rk-tile-under", dir: "auto" }, under));
+    const tile = (label, value, under, why = "") => h("div", { class: "rk-tile", title: why || null }, h("span", { class: "rk-tile-label" }, h("bdi", {}, label)), h("b", { class: why ? "rk-undefined" : null }, h("bdi", { dir: why ? null : "ltr" }, value)), h("span", { class: "rk-tile-under" }, h("bdi", {}, under)));
     const main = pair.rows.find((row) => row.headline);
     if (!main) return null;
     const field = main.codes ? `${main.title} · ${main.codes}` : main.title;
@@ -218,7 +218,8 @@ class BoardPage {
       tile(strings.agreement, main.percent, `${main.count} · ${field}`),
       tile(strings.kappa, main.kappa, main.kappa_why || main.title, main.kappa_why),
       tile("AC1", main.ac1, main.ac1_why || main.title, main.ac1_why),
-      labels ? tile(strings.to_adjudicate, String(labels.adjudication?.left ?? labels.differ.length + labels.more), labels.adjudication?.rule ?? labels.differ_count) : null);
+      !labels ? null : labels.adjudication ? tile(strings.to_adjudicate, String(labels.adjudication.left), labels.adjudication.rule)
+        : tile(strings.differ, String(labels.differ.length + labels.more), labels.differ_count));
   }
 
   figures(pair) {
@@ -226,13 +227,13 @@ class BoardPage {
     if (pair.rows.length < 2) return null;
     const cell = (name, ...content) => h("td", { "data-label": strings[name] ?? name }, content);
     return h("div", { class: "rk-scroll" }, h("table", { class: "rk-table rk-figures" },
-      h("thead", {}, h("tr", {}, [strings.compared, strings.agreement, "", strings.kappa_short, "AC1", strings.left_out].map((head) => h("th", { scope: "col" }, head)))),
+      h("thead", {}, h("tr", {}, [strings.compared, strings.agreement, strings.kappa_short, "AC1", strings.left_out].map((head) => h("th", { scope: "col" }, head)))),
       h("tbody", {}, pair.rows.map((row) => h("tr", { "data-kind": row.kind },
-        h("th", { scope: "row", dir: "auto" }, row.title),
-        cell("agreement", row.percent), cell("", h("span", { class: "rk-soft" }, row.count)),
+        h("th", { scope: "row" }, h("bdi", {}, row.title)),
+        cell("agreement", h("bdi", { dir: "ltr" }, row.percent), h("bdi", { class: "rk-count-said" }, row.count)),
         cell("kappa_short", h("span", { title: row.kappa_why || null, class: row.kappa_why ? "rk-soft" : null }, row.kappa)),
         cell("AC1", h("span", { title: row.ac1_why || null, class: row.ac1_why ? "rk-soft" : null }, row.ac1)),
-        cell("left_out", row.why_left_out.length ? [h("span", {}, row.left_out), h("span", { class: "rk-whys", dir: "auto" }, row.why_left_out.join(" · "))] : "–"))))));
+        cell("left_out", row.why_left_out.length ? [h("span", {}, row.left_out), h("span", { class: "rk-whys" }, row.why_left_out.map((why, at) => [at ? " · " : "", h("bdi", {}, why)]))] : "–"))))));
   }
 
   adjudication(state) {
@@ -247,7 +248,7 @@ class BoardPage {
     const { strings } = this.view;
     if (!labels.differ.length) return h("p", { class: "rk-soft rk-small" }, strings.no_differ);
     const rows = labels.differ.map((each) => h("li", {}, h("button", { type: "button", class: "rk-differ", "aria-haspopup": "dialog", "data-focus": `card-${study.study}-${each.card_id}`, onclick: () => this.line.ask("open", { study: study.study, round: round.round, card_id: each.card_id }) },
-      h("bdi", { class: "rk-differ-card" }, each.card_id), h("span", { class: "rk-soft", dir: "auto" }, each.what))));
+      h("span", { class: "rk-differ-card" }, h("bdi", {}, each.card_id)), h("span", { class: "rk-soft" }, each.what))));
     return this.fold(`differ-${study.study}-${round.round}`, labels.differ.length <= 24,
       [h("h5", { class: "rk-part-title" }, strings.differ), h("span", { class: "rk-soft rk-small" }, labels.differ_count)],
       [h("ul", { class: "rk-differ-list" }, rows), labels.more ? h("p", { class: "rk-soft rk-small" }, fill(strings.more_differ, { n: labels.more })) : null], "rk-part-fold");
@@ -289,7 +290,7 @@ class BoardPage {
     const draw = (each) => {
       const head = [h("b", {}, h("bdi", {}, each.name)), h("span", { class: "rk-soft" }, each.said), each.short ? h("span", { class: "rk-tag rk-short" }, each.short) : null];
       if (!each.counts.length) return h("p", { class: "rk-draw" }, head);
-      const rows = each.counts.map((count) => h("tr", { "data-short": count.short ? "yes" : null }, h("th", { scope: "row", dir: "auto" }, count.stratum || strings.all), h("td", {}, count.available), h("td", {}, count.wanted), h("td", {}, count.drawn)));
+      const rows = each.counts.map((count) => h("tr", { "data-short": count.short ? "yes" : null }, h("th", { scope: "row" }, h("bdi", {}, count.stratum || strings.all)), h("td", {}, count.available), h("td", {}, count.wanted), h("td", {}, count.drawn)));
       return this.fold(`draw-${study.study}-${each.name}`, Boolean(each.short), h("span", { class: "rk-draw" }, head), h("table", { class: "rk-table rk-strata" },
         h("thead", {}, h("tr", {}, [strings.stratum, strings.available, strings.wanted, strings.drawn].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, rows)), "rk-part-fold");
     };
@@ -310,7 +311,7 @@ class BoardPage {
     const { strings, direction, language } = this.view;
     const heading = elementId("dialog");
     const node = h("dialog", { class: `rk-dialog ${kind}`.trim(), "aria-labelledby": heading, dir: direction, lang: language },
-      h("div", { class: "rk-dialog-head" }, h("h3", { id: heading, class: "rk-dialog-title", dir: "auto" }, title),
+      h("div", { class: "rk-dialog-head" }, h("h3", { id: heading, class: "rk-dialog-title" }, title),
         h("button", { type: "button", class: "rk-icon-button", "aria-label": strings.close, title: strings.close, onclick: () => node.close() }, "✕")),
       h("div", { class: "rk-dialog-body" }, body),
       actions.length ? h("div", { class: "rk-dialog-foot" }, actions) : null);
@@ -382,7 +383,7 @@ class BoardPage {
   more(study, row) {
     const { strings } = this.view;
     const link = study.links.find((each) => each.pass === row.pass && each.rater === row.rater);
-    const fact = (label, value) => h("div", {}, h("dt", { class: "rk-soft" }, label), h("dd", { dir: "auto" }, value || "–"));
+    const fact = (label, value) => h("div", {}, h("dt", { class: "rk-soft" }, label), h("dd", {}, h("bdi", {}, value || "–")));
     this.open({
       title: `${row.pass} · ${row.rater}`,
       body: [h("dl", { class: "rk-facts" }, fact(strings.cards, row.progress), fact(strings.unsure, String(row.unsure)), fact(strings.median, row.median), fact(strings.pace, [row.pace, row.left].filter(Boolean).join(" · ")), fact(strings.links, link?.state_text)),
@@ -394,14 +395,14 @@ class BoardPage {
 
   showCard(card) {
     const { strings } = this.view;
-    const coding = (each) => h("section", { class: "rk-coding" }, h("h4", { class: "rk-soft" }, each.heading, each.unsure ? ` · ${strings.marked_unsure}` : ""),
-      h("dl", { class: "rk-coded" }, each.rows.map((row) => h("div", { "data-differs": row.differs ? "yes" : null }, row.title ? h("dt", { class: "rk-soft", dir: "auto" }, row.title) : null, h("dd", { dir: "auto" }, row.said)))),
-      each.note ? h("p", { class: "rk-coding-note", dir: "auto" }, h("span", { class: "rk-soft" }, `${strings.note}: `), each.note) : null);
+    const coding = (each) => h("section", { class: "rk-one-coding" }, h("h4", { class: "rk-soft" }, each.heading, each.unsure ? ` · ${strings.marked_unsure}` : ""),
+      h("dl", { class: "rk-both-rows" }, each.rows.map((row) => h("div", { "data-differs": row.differs ? "yes" : null }, row.title ? h("dt", { class: "rk-soft" }, h("bdi", {}, row.title)) : null, h("dd", {}, h("bdi", {}, row.said))))),
+      each.note ? h("p", { class: "rk-both-note", dir: "auto" }, h("span", { class: "rk-soft" }, `${strings.note}: `), each.note) : null);
     this.open({
       title: fill(strings.card_title, { card: card.card_id }), kind: "rk-wide rk-card-dialog",
-      body: [card.differ.length ? h("p", { class: "rk-soft rk-small", dir: "auto" }, fill(strings.what_differs, { what: card.differ.join(", ") })) : null,
-        card.texts.map((text) => h("div", { class: "rk-card-text" }, h("span", { class: "rk-soft rk-small", dir: "auto" }, text.role), h("p", { class: "rk-original", lang: text.language || null, dir: "auto" }, text.text))),
-        h("div", { class: "rk-codings" }, card.codings.map(coding))],
+      body: [card.differ_said ? h("p", { class: "rk-soft rk-small" }, fill(strings.what_differs, { what: card.differ_said })) : null,
+        card.texts.map((text) => h("div", { class: "rk-card-text" }, h("span", { class: "rk-soft rk-small" }, h("bdi", {}, text.role)), h("p", { class: "rk-original", lang: text.language || null, dir: "auto" }, text.text))),
+        h("div", { class: "rk-both" }, card.codings.map(coding))],
       actions: [h("button", { type: "button", class: "rk-button", onclick: () => this.dialog?.close() }, strings.close)],
     });
   }

@@ -22,7 +22,7 @@ function drawQuestion(question, strings, handlers) {
     question.nature_label ? h("p", { class: "rk-nature" }, question.nature_label) : null);
   const text = h("div", { class: "rk-check-text" },
     h("span", { id: ids.text, dir: "auto" }, question.text),
-    question.optional ? h("span", { class: "rk-tag rk-tag-optional" }, strings.optional) : null,
+    question.optional && question.type !== "spans" ? h("span", { class: "rk-tag rk-tag-optional" }, strings.optional) : null,
     question.reopened ? h("span", { class: "rk-tag rk-tag-reopened" }, strings.reopened) : null);
   const rulings = question.rulings.length ? h("div", { class: "rk-rulings" }, question.rulings.map((ruling) => drawRuling(ruling, strings))) : null;
   const number = h("span", { class: "rk-number", "aria-hidden": "true" }, String(question.key || question.number));
