@@ -1,15 +1,16 @@
 # Two commands do everything on a machine with python3, git and make:
-#   make demo   environment, install, the review app on the demo bank
+#   make demo   environment, install, the review app on the demo bank (STUDY=rationale-demo: coding)
 #   make test   environment, install, every test
 PYTHON ?= python3
 VENV ?= .venv
 PORT ?= 8866
+STUDY ?= demo
 BIN := $(VENV)/bin
 
 .PHONY: demo test unit lint bench clean chromium
 
 demo: $(VENV)/.demo
-	$(BIN)/reviewkit serve demo --port $(PORT) --new-links
+	$(BIN)/reviewkit serve $(STUDY) --port $(PORT) --new-links
 
 test: $(VENV)/.dev chromium
 	$(BIN)/python -m pytest

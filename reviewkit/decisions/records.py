@@ -106,6 +106,8 @@ class Entry(BaseModel):
             return self
         if self.verdict is not None or self.answers or self.asked or self.escalated:
             raise ValueError(f"a record of kind {self.kind} carries no answers and no verdict")
+        if self.derived or self.unsure:
+            raise ValueError(f"a record of kind {self.kind} carries no derived value and no doubt")
         if self.kind in NEED_A_REASON and is_blank(self.reason):
             raise ValueError(f"a record of kind {self.kind} needs a reason")
         if self.kind in ("skip", "exclusion", "second_reading") and self.card_id is None:

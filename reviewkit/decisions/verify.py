@@ -16,8 +16,9 @@ from reviewkit.decisions.records import LABELS, Record
 from reviewkit.problems import Problem
 from reviewkit.questions.answers import codes_in
 from reviewkit.questions.codebooks import Codebook
-from reviewkit.questions.coding import derive_values
+from reviewkit.questions.coding import contradiction, derive_values
 from reviewkit.questions.forms import Checklist, Form
+from reviewkit.questions.verdict import is_blank
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,13 +160,13 @@ def _contradicts_form(record: Record, form_of: Callable[[str], Form | None]) -> 
 
 
 def _contradicts_codebook(record: Record, form: Codebook) -> str:
-    fields = {field.id: field for field in form.fields}
+    wrong = contradiction(form, record.asked, record.answers)
+    if wrong:
+        return wrong
     for name in record.asked:
-        if name not in fields:
-            return f"the form {form.name} has no field {name}"
-        strange = set(codes_in(record.answers.get(name))) - set(fields[name].code_ids)
-        if strange:
-            return f"the field {name} has no code {min(strange)}"
+        noted = set(codes_in(record.answers.get(name))) & set(form.field(name).note_when)
+        if noted and is_blank(record.note):
+            return f"the answer {min(noted)} to {name} needs a note"
     if record.derived != derive_values(form, record.answers):
         return "its derived values are not what its answers make"
     return ""

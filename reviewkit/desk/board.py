@@ -92,7 +92,7 @@ class BoardSession:
         except Exception:
             # the page must hear of a bug as well: silence would look like a lost connection
             log.exception("reviewkit: a message of the board could not be answered")
-            reply = self._refused(self._wording.say("bug"))
+            reply = self._refused(self._wording.word("bug"))
         return reply | {"re": message.id}
 
     def _refused(self, text: str) -> Reply:
@@ -143,7 +143,7 @@ class BoardSession:
             case said.Renew():
                 link = acts.renew(message)
         parts = {"pass": getattr(message, "pass_name", ""), "rater": getattr(message, "rater", "")}
-        text = self._wording.say(f"did_{message.kind}", **parts)
+        text = self._wording.word(f"did_{message.kind}", **parts)
         return {
             "kind": "done", "act": message.kind, "click_id": message.click_id, "text": text,
             "link": f"go/{link}" if link else "",
@@ -206,7 +206,8 @@ class Board(anywidget.AnyWidget):
         """Take nothing: a page has no state that Python would believe."""
 
     def __repr__(self) -> str:
-        return f"reviewkit board, closed: {self._closed}" if self._closed else "reviewkit board"
+        # no object address: a notebook test compares it, and must notice a board that stayed closed
+        return f"reviewkit desk, closed: {self._closed}" if self._closed else "reviewkit desk"
 
 
 def board(study: str | None = None) -> Board:
@@ -221,7 +222,7 @@ def board(study: str | None = None) -> Board:
     try:
         session = open_board(environ)
     except NotTheLead as error:
-        return Board(_say_only(lambda wording: wording.say("not_the_lead")), closed=str(error))
+        return Board(_say_only(lambda wording: wording.word("not_the_lead")), closed=str(error))
     except ReviewkitError as error:
         sentence = str(error)
         return Board(_say_only(lambda _wording: sentence), closed=sentence)

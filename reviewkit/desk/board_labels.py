@@ -65,7 +65,7 @@ class OpenLabels:
             "notices": list(self._opened.notices),
             "pairs": [self._pair(one, two) for one, two in self._pairs()],
             "differ": listed,
-            "differ_count": self._say.say("differ_count", n=len(differ), total=self._shared()),
+            "differ_count": self._say.word("differ_count", n=len(differ), total=self._shared()),
             "more": max(0, len(differ) - LISTED),
             "adjudication": self._adjudication(progress),
         }
@@ -96,7 +96,7 @@ class OpenLabels:
                 first, second, self._shelf.checklist, names=names, cards=cards
             )
             rows = self._verdict_rows(verdicts)
-        return {"heading": self._say.say("pair", one=names[0], two=names[1]), "rows": rows}
+        return {"heading": self._say.word("pair", one=names[0], two=names[1]), "rows": rows}
 
     def _coding_rows(self, report: CodingReport, codebook: Codebook) -> list[View]:
         wanted = self._compared(codebook)
@@ -132,14 +132,14 @@ class OpenLabels:
     def _title_of(self, each: CodingComparison, codebook: Codebook) -> str:
         titles = {one.id: say(one.title, self._say.language) for one in codebook.derived}
         if each.kind == "span_class":
-            return self._say.say("class_of_places", field=each.of.replace("_", " "))
+            return self._say.word("class_of_places", field=each.of.replace("_", " "))
         return titles.get(each.id, each.id.replace("_", " "))
 
     def _verdict_rows(self, report: Report) -> list[View]:
         wanted = {
-            "verdict": self._say.say("verdict"),
-            "verdict_binary": self._say.say("verdict_binary"),
-            "pooled": self._say.say("all_checks"),
+            "verdict": self._say.word("verdict"),
+            "verdict_binary": self._say.word("verdict_binary"),
+            "pooled": self._say.word("all_checks"),
         }
         return [
             self._row(
@@ -159,24 +159,24 @@ class OpenLabels:
         self, title: str, agree: int, n: int, total: int, kappa: Figure, ac1: Figure, *,
         table: Table | None, left: Sequence[tuple[str, int]], headline: bool, kind: str,
     ) -> View:  # fmt: skip
-        codes = "" if table is None else self._say.say("of_codes", q=table.q)
+        codes = "" if table is None else self._say.word("of_codes", q=table.q)
         return {
             "title": title,
             "kind": kind,
             "headline": headline,
-            "percent": percent(agree, n) or self._say.say("nothing_compared"),
-            "count": self._say.say("count_of", agree=agree, n=n),
+            "percent": percent(agree, n) or self._say.word("nothing_compared"),
+            "count": self._say.word("count_of", agree=agree, n=n),
             "codes": codes,
             "kappa": self._figure(kappa),
             "kappa_why": self._say.why(kappa.why),
             "ac1": self._figure(ac1),
             "ac1_why": self._say.why(ac1.why),
-            "left_out": self._say.say("left_out_of", n=total - n, total=total),
+            "left_out": self._say.word("left_out_of", n=total - n, total=total),
             "why_left_out": [f"{count}: {self._say.reason(reason)}" for reason, count in left],
         }
 
     def _figure(self, figure: Figure) -> str:
-        return self._say.say("undefined") if figure.value is None else f"{figure.value:.3f}"
+        return self._say.word("undefined") if figure.value is None else f"{figure.value:.3f}"
 
     # where they differ
 
@@ -232,7 +232,7 @@ class OpenLabels:
         titles = (
             {each.id: say(each.title, language) for each in form.derived}
             if isinstance(form, Codebook)
-            else {VERDICT: self._say.say("verdict")}
+            else {VERDICT: self._say.word("verdict")}
         )
         return [isolated(titles.get(name, name.replace("_", " "))) for name in names]
 
@@ -249,9 +249,9 @@ class OpenLabels:
             "differ_said": self._say.listed(self._titles(card_id, names)),
             "codings": [
                 {
-                    "heading": self._say.say(headings[at])
+                    "heading": self._say.word(headings[at])
                     if headings
-                    else self._say.say("coder_number", n=at + 1),
+                    else self._say.word("coder_number", n=at + 1),
                     "rows": self._said(record, names),
                     "note": record.note,
                     "unsure": record.unsure,
@@ -262,7 +262,7 @@ class OpenLabels:
 
     def _said(self, record: Record, differ: Sequence[str]) -> list[View]:
         if record.kind == "skip":
-            return [{"title": "", "said": self._say.say("skipped_card"), "differs": False}]
+            return [{"title": "", "said": self._say.word("skipped_card"), "differs": False}]
         form = self._shelf.by_digest(record.form_digest or "") or self._form([record])
         if isinstance(form, Codebook):
             return [*self._fields_said(record, form, differ), *self._derived(record, form, differ)]
@@ -273,7 +273,7 @@ class OpenLabels:
         ]  # fmt: skip
         verdict = self._say.name("verdict_of", record.verdict or "")
         first = {
-            "title": self._say.say("verdict"),
+            "title": self._say.word("verdict"),
             "said": verdict,
             "differs": VERDICT in differ,
         }
@@ -287,7 +287,7 @@ class OpenLabels:
                 continue
             titles = {code.id: say(code.title, language) for code in field.codes}
             titles |= {each: self._say.name("answer", each) for each in ("yes", "no")}
-            titles[REJECTED] = self._say.say("rejected")
+            titles[REJECTED] = self._say.word("rejected")
             rows.append(
                 {
                     "title": field.id.replace("_", " "),
@@ -334,10 +334,10 @@ class OpenLabels:
             "settled": progress.settled,
             "excluded": progress.excluded,
             "left": left,
-            "text": self._say.say(
+            "text": self._say.word(
                 "adjudicated", settled=progress.settled, excluded=progress.excluded, left=left
             ),
-            "rule": self._say.say(f"queue_{settings.queue}"),
+            "rule": self._say.word(f"queue_{settings.queue}"),
             "adjudicator": settings.adjudicator,
         }
 

@@ -108,11 +108,11 @@ class StudyBoard:
         taking_part = [each for each in progress if not each.withdrawn]
         done = sum(each.decided + each.skipped for each in taking_part)
         total = sum(each.total for each in taking_part)
-        parts = [wording.say("summary", done=done, total=total)]
+        parts = [wording.word("summary", done=done, total=total)]
         if taking_part and all(each.locked for each in taking_part):
-            parts.append(wording.say("all_locked"))
+            parts.append(wording.word("all_locked"))
         if waiting:
-            parts.append(wording.say("questions_waiting", n=waiting))
+            parts.append(wording.word("questions_waiting", n=waiting))
         return " · ".join(parts)
 
     def _read(self, study: Study) -> PassLedgers:
@@ -158,36 +158,36 @@ class StudyBoard:
         several = len(study.rounds) > 1
         code = "closed_one" if len(here) == 1 else "closed_two" if len(here) == 2 else "closed"
         still = [
-            wording.say("still_open", **{"pass": each.pass_, "n": each.open})
+            wording.word("still_open", **{"pass": each.pass_, "n": each.open})
             for each in here
             if each.state in ("not_started", "in_progress")
         ]
         return {
             "round": round_.round,
-            "heading": wording.say("round", round=round_.round) if several else "",
+            "heading": wording.word("round", round=round_.round) if several else "",
             "passes": [self._pass(each, labels is not None, wording) for each in here],
-            "closed": "" if labels is not None else wording.say(code),
-            "unblind": [*still, wording.say("unblind_means")] if labels is None else [],
+            "closed": "" if labels is not None else wording.word(code),
+            "unblind": [*still, wording.word("unblind_means")] if labels is None else [],
             "labels": labels,
         }
 
     def _pass(self, each: PassProgress, labels_open: bool, wording: BoardWording) -> View:
         whose: dict[str, object] = {"pass": each.pass_, "rater": each.rater}
-        done = wording.say(
+        done = wording.word(
             "lock_counts", decided=each.decided, skipped=each.skipped, open=each.open,
             total=each.total, **whose,
         )  # fmt: skip
-        lock = [done, wording.say("lock_not_yet" if each.open else "lock_means", n=each.open)]
+        lock = [done, wording.word("lock_not_yet" if each.open else "lock_means")]
         if each.skipped:
-            lock.append(wording.say("lock_skipped"))
+            lock.append(wording.word("lock_skipped"))
         if each.unsure:
-            lock.append(wording.say("lock_unsure", n=each.unsure))
+            lock.append(wording.word("lock_unsure", n=each.unsure))
         left = each.seconds_left
         finished = each.state == "in_progress" and not each.open and each.total > 0
         going = each.state in ("not_started", "in_progress")
-        reopening = [wording.say("reopen_means", digest=each.lock_digest[:SHORT])]
+        reopening = [wording.word("reopen_means", digest=each.lock_digest[:SHORT])]
         if labels_open:
-            reopening.append(wording.say("reopen_closes"))
+            reopening.append(wording.word("reopen_closes"))
         return {
             "pass": each.pass_,
             "rater": each.rater,
@@ -196,17 +196,17 @@ class StudyBoard:
             "total": each.total,
             "unsure": each.unsure,
             "count": f"{each.decided} / {each.total}",
-            "progress": wording.say(
+            "progress": wording.word(
                 "progress_said", done=each.decided, skipped=each.skipped, total=each.total
             ),
             "median": wording.seconds(each.seconds_per_card),
             "pace": ""
             if each.pace is None
-            else wording.say("per_hour", n=round(each.pace.cards_per_hour)),
+            else wording.word("per_hour", n=round(each.pace.cards_per_hour)),
             "left": "" if left is None else wording.left(left),
             "last": each.last,
             "state": "finished" if finished else each.state,
-            "state_text": wording.say(
+            "state_text": wording.word(
                 f"state_{'finished' if finished else each.state}",
                 digest=each.lock_digest[:SHORT],
             ),
@@ -216,7 +216,10 @@ class StudyBoard:
             "reopen": reopening if each.state == "locked" else [],
             "withdraw": []
             if each.withdrawn
-            else [wording.say("withdraw_means", n=each.decided), wording.say("withdraw_for_good")],
+            else [
+                wording.word("withdraw_means", n=each.decided),
+                wording.word("withdraw_for_good"),
+            ],
         }
 
     # labels, once they are open
@@ -294,11 +297,11 @@ class StudyBoard:
             found.append(
                 {
                     "name": draw.name,
-                    "said": wording.say(
+                    "said": wording.word(
                         "drawn", n=len(draw.ids), method=wording.name("method", method),
                         seed=draw.settings.get("seed", ""),
                     ),
-                    "short": wording.say("short", n=short) if short else "",
+                    "short": wording.word("short", n=short) if short else "",
                     "counts": [
                         {
                             "stratum": each.stratum,
@@ -312,8 +315,10 @@ class StudyBoard:
                 }
             )  # fmt: skip
         if added := book.added_ids():
-            said_ = wording.say("added", n=len(added))
-            found.append({"name": wording.say("by_hand"), "said": said_, "short": "", "counts": []})
+            said_ = wording.word("added", n=len(added))
+            found.append(
+                {"name": wording.word("by_hand"), "said": said_, "short": "", "counts": []}
+            )
         return found
 
     def _links(self, study: Study, wording: BoardWording) -> list[View]:
@@ -330,15 +335,15 @@ class StudyBoard:
                 {
                     "pass": person.pass_,
                     "rater": person.rater,
-                    "role": wording.say(f"role_{role}"),
+                    "role": wording.word(f"role_{role}"),
                     "state": state,
-                    "state_text": wording.say(f"link_{state}"),
+                    "state_text": wording.word(f"link_{state}"),
                     "expires": link.expires.isoformat() if link and link.expires and works else "",
                     "made": link is not None,
                     # on a served page it would end the very page that shows the new address
                     "can_renew": role != "lead" or self._origin != "voila",
-                    "renew": [wording.say("renew_ends" if works else "renew_makes"),
-                              wording.say("renew_once")],
+                    "renew": [wording.word("renew_ends" if works else "renew_makes"),
+                              wording.word("renew_once")],
                 }
             )  # fmt: skip
         return rows
@@ -347,11 +352,11 @@ class StudyBoard:
 def _chips(study: Study, cards: dict[str, tuple[str, ...]], wording: BoardWording) -> list[str]:
     every = {card for held in cards.values() for card in held}
     kind = (
-        wording.say("kind_coding", codebook=study.codebook)
+        wording.word("kind_coding", codebook=study.codebook)
         if study.is_coding
-        else wording.say("kind_review")
+        else wording.word("kind_review")
     )
-    return [kind, *([wording.say("cards", n=len(every))] if every else [])]
+    return [kind, *([wording.word("cards", n=len(every))] if every else [])]
 
 
 def _codebook(study: Study, shelf: FormShelf) -> Codebook | None:

@@ -31,7 +31,7 @@ class BoardWording(Wording):
             if code.startswith(ON_THE_PAGE)
         }
 
-    def say(self, code: str, **parts: object) -> str:
+    def word(self, code: str, **parts: object) -> str:
         """Return the sentence ``code`` with its ``{parts}`` filled in; KeyError for a new code."""
         sentence = self._pick(load_strings(STRINGS)[code])
         for name, part in parts.items():
@@ -53,22 +53,24 @@ class BoardWording(Wording):
         if code not in load_strings(STRINGS):
             return said
         where = (
-            self.say("in_both") if passes == "both" else self.say("in_pass", name=isolated(passes))
+            self.word("in_both")
+            if passes == "both"
+            else self.word("in_pass", name=isolated(passes))
         )
-        return f"{self.say(code)} {where}"
+        return f"{self.word(code)} {where}"
 
     def why(self, said: str) -> str:
         """Return why a figure is not defined, in the reader's language where it is known."""
         start = next((each for each in _WHYS if said.startswith(each)), "")
         if not start:
             return said
-        return self.say(_WHYS[start], rest=said.removeprefix(start).strip())
+        return self.word(_WHYS[start], rest=said.removeprefix(start).strip())
 
     def left(self, seconds: float) -> str:
         """Return a forecast: ``about 1 h 2 min left at this pace``."""
         hours, minutes = hours_and_minutes(seconds)
         code = "left_hours" if hours and minutes else "left_full_hours" if hours else "left_minutes"
-        return self.say(code, h=hours, m=minutes)
+        return self.word(code, h=hours, m=minutes)
 
     def seconds(self, seconds: float | None) -> str:
         """Return a time on a card: ``38 s``, ``2 min 5 s``; nothing when there is none."""
@@ -76,8 +78,8 @@ class BoardWording(Wording):
             return ""
         whole = round(seconds)
         if whole < 100:
-            return self.say("seconds", s=whole)
-        return self.say("minutes_seconds", m=whole // 60, s=whole % 60)
+            return self.word("seconds", s=whole)
+        return self.word("minutes_seconds", m=whole // 60, s=whole % 60)
 
 
 def isolated(name: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from reviewkit.cards import Card, CardText
+from reviewkit.decisions.hearings import comparable
 from reviewkit.desk.view import View, mark_segment
 from reviewkit.desk.wording import Wording
 from reviewkit.questions import (
@@ -27,8 +28,8 @@ from reviewkit.study import (
     PracticeDeck,
     ResponseDeck,
     Walk,
+    answers_tried,
     practised,
-    right_answers,
 )
 
 
@@ -221,19 +222,17 @@ class CodesView:
         tried = practised(self._walk.ledger.records()).get(card_id)
         if tried is None:
             return {"label": label, "verdicts": None, "reason": ""}
-        card = practice.practice_card(card_id)
-        given = tried.details.get("answers")
-        answers: Mapping[str, object] = given if isinstance(given, dict) else {}
+        given = answers_tried(tried)
         verdicts = [
             {
                 "field": name,
                 "right": self.labels(codebook, name, right),
-                "given": " · ".join(self.labels(codebook, name, answers.get(name))),
-                "ok": codes_in(right) == _codes_of(answers.get(name)),
+                "given": " · ".join(self.labels(codebook, name, given.get(name))),
+                "ok": comparable(right) == comparable(given.get(name)),
             }
-            for name, right in right_answers(card).items()
+            for name, right in practice.right(card_id).answers.items()
         ]
-        reason = say(card.reason, self._say.language)
+        reason = say(practice.practice_card(card_id).reason, self._say.language)
         return {"label": label, "verdicts": verdicts, "reason": reason}
 
     def title_of(self, codebook: Codebook, name: str) -> str:
@@ -249,13 +248,25 @@ class CodesView:
             return say(derived.titles[value], self._say.language)
         return self._say.name("value", value)
 
-    def labels(self, codebook: Codebook, field_id: str, value: object) -> list[str]:
-        """Return what the codes of an answer are called."""
+    def labels(self, codebook: Codebook, field_id: str, value: AnswerValue | None) -> list[str]:
+        """Return what the codes of an answer are called; each span with its term or place."""
         field = codebook.field(field_id)
         titles = {code.id: say(code.title, self._say.language) for code in field.codes}
         if field.type == "yes_no":
             titles = {each: self._say.name("value", each) for each in ("yes", "no")}
-        return [titles.get(code, code) for code in _codes_of(value)]
+        if value is None or isinstance(value, str):
+            return [titles.get(code, code) for code in codes_in(value)]
+        flags = {flag.id: say(flag.title, self._say.language) for flag in field.flags}
+        said: list[str] = []
+        for each in value:
+            if not isinstance(each, Span):
+                said.append(titles.get(each, each))
+                continue
+            name = titles.get(each.code, self._say.say("span_rejected"))
+            marks = [flags[flag] for flag, on in each.flags.items() if on == "yes"]
+            place = each.term or f"{each.start}–{each.end}"
+            said.append(f"{place}: {', '.join((name, *marks))}")
+        return said
 
     def _governs(self, ruling: Ruling, card: Card) -> bool:
         if ruling.checks:
@@ -279,16 +290,6 @@ def _plain(value: AnswerValue) -> object:
     if isinstance(value, str):
         return value
     return [each.model_dump() if isinstance(each, Span) else each for each in value]
-
-
-def _codes_of(value: object) -> tuple[str, ...]:
-    """Return the codes of an answer, also of one that was read back as plain JSON."""
-    if isinstance(value, str):
-        return (value,)
-    if not isinstance(value, list | tuple):
-        return ()
-    codes = (each["code"] if isinstance(each, dict) else each for each in value)
-    return tuple(each.code if isinstance(each, Span) else str(each) for each in codes)
 
 
 def render_coding(codebook: Codebook, outcome: Outcome, wording: Wording) -> View:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from reviewkit.desk.codes_view import CodesView, codebook_of
 from reviewkit.desk.view import View
 from reviewkit.desk.wording import Wording
-from reviewkit.questions import AnswerValue, Codebook, CodeField, Span, codes_in, say
+from reviewkit.questions import AnswerValue, Codebook, codes_in, say
 from reviewkit.rulings import Ruling
 from reviewkit.study import Hearing, OtherCoding
 
@@ -69,23 +69,9 @@ class HearingView:
             {
                 "field": field.id,
                 "title": say(field.text, self._say.language),
-                "labels": self._labels(codebook, field, answers[field.id]),
+                "labels": self._codes.labels(codebook, field.id, answers[field.id]),
                 "codes": list(codes_in(answers[field.id])),
             }
             for field in codebook.fields
             if field.id in answers
         ]
-
-    def _labels(self, codebook: Codebook, field: CodeField, value: AnswerValue) -> list[str]:
-        if field.type != "spans":
-            return self._codes.labels(codebook, field.id, value)
-        titles = {code.id: say(code.title, self._say.language) for code in field.codes}
-        flags = {flag.id: say(flag.title, self._say.language) for flag in field.flags}
-        spans = [each for each in value if isinstance(each, Span)] if value else []
-        said: list[str] = []
-        for span in spans:
-            name = titles.get(span.code, self._say.say("span_rejected"))
-            marks = [flags[flag] for flag, on in span.flags.items() if on == "yes"]
-            place = span.term or f"{span.start}–{span.end}"
-            said.append(f"{place}: {', '.join((name, *marks))}")
-        return said

@@ -137,14 +137,15 @@ class Screen:
         if code == "all":
             return statuses
         if code == "unsure":
-            return {each: statuses[each] for each in self._walk.unsure() if each in statuses}
+            unsure = self._walk.unsure()
+            return {card_id: status for card_id, status in statuses.items() if card_id in unsure}
         return {card_id: status for card_id, status in statuses.items() if status == code}
 
     def _filters(self, statuses: Mapping[str, Status | HearingStatus], chosen: str) -> list[View]:
         counts = Counter[str](statuses.values())
         counts["all"] = len(statuses)
         if "unsure" in self.filters:
-            counts["unsure"] = len(self._walk.unsure())
+            counts["unsure"] = len(self.under("unsure"))
         return [
             {
                 "code": code,

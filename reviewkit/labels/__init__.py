@@ -24,7 +24,6 @@ from reviewkit.labels.final import (
     Route,
     State,
     as_text,
-    comparable,
     final_labels,
     value_of,
 )
@@ -63,7 +62,6 @@ __all__ = [
     "against_final",
     "as_text",
     "automatic_report",
-    "comparable",
     "describe_fields",
     "each_of",
     "final_labels",

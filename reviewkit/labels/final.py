@@ -11,10 +11,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, cast
 
+from reviewkit.decisions.hearings import comparable
 from reviewkit.decisions.records import Record
 from reviewkit.digests import canonical_json
 from reviewkit.labels.pseudonyms import ADJUDICATOR, pseudonyms
-from reviewkit.questions.answers import REJECTED, AnswerValue, Span
+from reviewkit.questions.answers import AnswerValue, Span
 
 Route = Literal["agreed", "adjudicated", "excluded", "single", "open", "missing", "not_asked"]
 State = Literal["coded", "not_asked", "skipped", "missing", "excluded"]
@@ -121,23 +122,6 @@ def value_of(record: Record, field: str) -> AnswerValue | None:
     return record.verdict if field == VERDICT else None
 
 
-def comparable(value: AnswerValue | None) -> object:
-    """Return what two answers must share to be the same label.
-
-    A rejected match is no span, a flag that is not set is one that says no, and it does not matter
-    whether the watchlist or the coder found the place.
-    """
-    if not value or isinstance(value, str):
-        return value or ""
-    return frozenset(
-        (each.start, each.end, each.code, frozenset(k for k, v in each.flags.items() if v == "yes"))
-        if isinstance(each, Span)
-        else each
-        for each in value
-        if not (isinstance(each, Span) and each.code == REJECTED)
-    ) or ""  # fmt: skip
-
-
 def final_labels(
     codings: Mapping[str, Mapping[str, Record]],
     adjudication: Iterable[Record],
@@ -234,13 +218,13 @@ def _label(
     ruling = last_act and _coding(last_act[0], last_act[0].pass_, last_act[1], field)
     # the text comes from the first coder who gave the label
     said = {
-        (coding.state, comparable(value_of(record, field))): coding.value
+        (coding.state, _same(value_of(record, field))): coding.value
         for coding, (_, record) in reversed(list(zip(codings, coded, strict=True)))
         if record is not None and coding.state in ("coded", "not_asked")
     }
     votes = sum(coding.state in ("coded", "not_asked") for coding in codings)
     if last_act is not None and ruling is not None:
-        decided = (ruling.state, comparable(value_of(last_act[0], field)))
+        decided = (ruling.state, _same(value_of(last_act[0], field)))
         route: Route = "agreed" if votes > 1 and list(said) == [decided] else "adjudicated"
         if ruling.state == "excluded":
             route = "excluded"
@@ -290,3 +274,8 @@ def _coding(record: Record, pass_: str, rater: str, field: str) -> Coding:
         record.note,
         source,
     )
+
+
+def _same(value: AnswerValue | None) -> bytes:
+    """Return what equal labels share, in a form that a dictionary can hold."""
+    return canonical_json(comparable(value))

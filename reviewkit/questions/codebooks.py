@@ -7,6 +7,8 @@ Derived values come from a short closed list of operations, so that a codebook s
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import product
+from math import prod
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
@@ -29,6 +31,9 @@ from reviewkit.sources import told
 
 CODING_KEYS = (RESERVED_KEYS - {"e"}) | {"u", "w", "x"}
 """Keys that the desk owns on a coding card; no code and no flag may take one."""
+
+MOST_VALUES = 5_000
+"""A map over more combinations of values than this is not looked through for slips of the pen."""
 
 YesNo = Literal["yes", "no"]
 FieldType = Literal["choice", "yes_no", "many", "spans"]
@@ -115,6 +120,14 @@ class CodeField(Frozen):
             if code.id == REJECTED:
                 wrong = f"the code {REJECTED!r} is taken: it rejects a watchlist match"
                 raise told(wrong, "choose another id", ("codes", position, "id"))
+        marks = [*self.code_ids, *(flag.id for flag in self.flags)]
+        for position, first in repeated(marks):
+            among, number = "codes", first
+            if first >= len(self.codes):
+                among, number = "flags", first - len(self.codes)
+            at = ("flags", position - len(self.codes), "id")
+            wrong = f"the id {marks[position]!r} is that of {among}[{number}] too"
+            raise told(wrong, "give each code and each flag its own id", at)
 
     @cached_property
     def code_ids(self) -> tuple[str, ...]:
@@ -256,8 +269,38 @@ def _check_derived(
                 raise told(f"{field.id} has no flag {name!r}", "name one of its flags", at)
         if derived.op == "collapse":
             _is_partition(field, derived, at)
-    elif derived.op == "map" and len(derived.of) == 1 and derived.of[0] in fields:
-        _are_codes_of(fields[derived.of[0]], tuple(derived.to), (*at, "to"))
+    elif derived.op == "map":
+        _can_occur(derived, fields, values_of, at)
+    known = _values_of(derived)
+    for value in derived.titles:
+        if derived.op != "count" and value not in known:
+            remedy = f"use one of {', '.join(filter(None, known))}"
+            raise told(f"{derived.id} is never {value!r}", remedy, (*at, "titles", value))
+
+
+def _can_occur(
+    derived: Derived, fields: dict[str, CodeField], values_of: dict[str, tuple[str, ...]], at: Place
+) -> None:
+    """Raise when ``to`` names a value that its sources never have: a slip of the pen."""
+    held: list[tuple[str, ...]] = []
+    for name in derived.of:
+        if name in fields:
+            # several codes are joined by spaces as well, so each of them is looked at
+            field = fields[name]
+            if len(derived.of) == 1 and field.type in ("many", "spans"):
+                _are_codes_of(field, tuple(" ".join(derived.to).split()), (*at, "to"))
+            held.append(field.code_ids if field.type in ("choice", "yes_no") else ())
+        else:
+            held.append(tuple(filter(None, values_of[name])))
+    if all(held) and prod(map(len, held)) <= MOST_VALUES:
+        possible = {" ".join(parts) for parts in product(*held)}
+        for value in derived.to:
+            if value not in possible:
+                wrong = f"{' and '.join(derived.of)} never come to {value!r}"
+                use = "one value of each, in that order, joined by one space"
+                if len(held) == 1:
+                    wrong, use = f"{derived.of[0]} is never {value!r}", " or ".join(held[0])
+                raise told(wrong, f"use {use}", (*at, "to", value))
 
 
 def _check_sources(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewkit.questions.answers import REJECTED, AnswerValue, Span, codes_in
@@ -44,13 +44,13 @@ def code_answers(
     faults = [("unknown_check", name) for name in answers if not _has(codebook, name)]
     for field in codebook.fields:
         value = answers.get(field.id)
-        if not _applies(field, facts, taken):
+        if not _applies(codebook, field, facts, taken):
             faults += [("not_asked", field.id)] if value is not None else []
             continue
         asked.append(field.id)
         if value is None and (field.type == "spans" or _may_be_empty(field)):
             value = ()
-        if field.type == "choice" and value in ("", ()):
+        if field.type in ("choice", "yes_no") and value in ("", ()):
             value = None
         if value is None:
             unanswered += [field.id] if field.optional == "no" else []
@@ -68,6 +68,35 @@ def code_answers(
     return Coding(tuple(asked), taken, tuple(unanswered), tuple(faults), tuple(note_for))
 
 
+def contradiction(
+    codebook: Codebook, asked: Sequence[str], answers: Mapping[str, AnswerValue]
+) -> str:
+    """Return what of a recorded coding the codebook does not admit, or an empty text.
+
+    The facts and texts of the card are not at hand: what hangs on them is believed.
+    """
+    strange = [name for name in asked if not _has(codebook, name)]
+    if strange:
+        return f"the form {codebook.name} has no field {strange[0]}"
+    fields = [field for field in codebook.fields if field.id in asked]
+    if [field.id for field in fields] != list(asked):
+        return "its fields are not in the order of the form"
+    for field in fields:
+        value = answers.get(field.id)
+        unknown = set(codes_in(value)) - set(field.code_ids)
+        if unknown:
+            return f"the field {field.id} has no code {min(unknown)}"
+        hangs_on = {each: v for each, v in field.applies_when.items() if _has(codebook, each)}
+        if not all(set(codes_in(answers.get(each))) & set(v) for each, v in hangs_on.items()):
+            return f"the field {field.id} is not asked after these answers"
+        if value is None or (field.type == "many" and not value):
+            if field.optional == "no":
+                return f"the field {field.id} has no answer"
+        elif _fault(field, value, None):
+            return f"the answer to {field.id} is none that a coder can give"
+    return ""
+
+
 def derive_values(codebook: Codebook, answers: Mapping[str, AnswerValue]) -> dict[str, str]:
     """Return every derived value; one whose sources have no answer is the empty text."""
     values: dict[str, str] = {}
@@ -80,7 +109,8 @@ def _derive(
     derived: Derived, answers: Mapping[str, AnswerValue], earlier: Mapping[str, str]
 ) -> str:
     def held(name: str) -> tuple[str, ...]:
-        return (earlier[name],) if name in earlier else codes_in(answers.get(name))
+        value = earlier[name] if name in earlier else answers.get(name)
+        return codes_in(value or None)
 
     def yes(truth: bool) -> str:
         return "yes" if truth else "no"
@@ -115,9 +145,15 @@ def _has(codebook: Codebook, name: str) -> bool:
     return any(field.id == name for field in codebook.fields)
 
 
-def _applies(field: CodeField, facts: Mapping[str, str], taken: Mapping[str, AnswerValue]) -> bool:
+def _applies(
+    codebook: Codebook,
+    field: CodeField,
+    facts: Mapping[str, str],
+    taken: Mapping[str, AnswerValue],
+) -> bool:
     def holds(name: str, values: tuple[str, ...]) -> bool:
-        held = codes_in(taken[name]) if name in taken else (facts.get(name, ""),)
+        # a fact of the same name never stands in for an answer that is still to be given
+        held = codes_in(taken.get(name)) if _has(codebook, name) else (facts.get(name, ""),)
         return bool(set(held) & set(values))
 
     return all(holds(name, values) for name, values in field.applies_when.items())
@@ -139,23 +175,28 @@ def _fault(field: CodeField, value: AnswerValue, text: str | None) -> str:
     spans = [each for each in value if isinstance(each, Span)]
     if len(spans) != len(value):
         return "bad_answer"
-    return _spans_fault(field, sorted(spans, key=lambda span: span.place), text)
+    return _spans_fault(field, sorted(spans, key=_span_order), text)
+
+
+def _span_order(span: Span) -> tuple[int, int, bool]:
+    return (*span.place, span.code == REJECTED)
 
 
 def _spans_fault(field: CodeField, spans: list[Span], text: str | None) -> str:
     flags = {flag.id for flag in field.flags}
-    end = 0
+    # a rejected match takes no place: a longer name may be marked around it
+    ends = {True: 0, False: 0}
     for span in spans:
         rejects = span.code == REJECTED and span.source == "watchlist"
         if span.code not in field.code_ids and not rejects:
             return "bad_answer"
         if not set(span.flags) <= flags or (rejects and "yes" in span.flags.values()):
             return "bad_answer"
-        if span.start < end or (text is not None and span.end > len(text)):
+        if span.start < ends[rejects] or (text is not None and span.end > len(text)):
             return "bad_span"
         if text is not None and not text[span.start : span.end].strip():
             return "bad_span"
-        end = span.end
+        ends[rejects] = span.end
     return ""
 
 
@@ -169,7 +210,7 @@ def _in_order(field: CodeField, value: AnswerValue) -> AnswerValue:
     filled = {flag.id: "no" for flag in field.flags}
     return tuple(
         span.model_copy(update={"flags": {} if span.code == REJECTED else filled | span.flags})
-        for span in sorted(spans, key=lambda span: span.place)
+        for span in sorted(spans, key=_span_order)
     )
 
 

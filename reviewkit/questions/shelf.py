@@ -109,19 +109,10 @@ def _check_across(source: Source) -> Iterator[Problem]:
     """
     if source.value.get("kind") == "codebook":
         for position, field in enumerate(_entries(source.value.get("fields"))):
-            loc: Loc = ("fields", position, "codes")
             codes = _entries(field.get("codes"))
+            yield from _keys_clash(source, codes, ("fields", position, "codes"), "codes")
             flags = _entries(field.get("flags"))
-            yield from _keys_clash(source, codes, loc, "codes")
-            taken = {_text(code.get("hotkey")) for code in codes} - {None}
-            for at, flag in enumerate(flags):
-                key = _text(flag.get("hotkey"))
-                place = ("fields", position, "flags", at, "hotkey")
-                if key is not None and (fault := _key_fault(key, "codes")):
-                    yield source.problem(place, *fault)
-                elif key in taken:
-                    wrong = f"the key {key!r} chooses a code too"
-                    yield source.problem(place, wrong, "choose another key")
+            yield from _flag_keys_clash(source, flags, codes, ("fields", position, "flags"))
         return
     checks = _entries(source.value.get("checks"))
     ids = [_text(check.get("id")) or f"<{position}>" for position, check in enumerate(checks)]
@@ -156,6 +147,24 @@ def _keys_clash(
         other = first if claimed == position else position
         wrong = f"the key {keys[position]!r} {does} {what}[{other}] too"
         yield source.problem((*at, claimed, "hotkey"), wrong, "choose another key")
+
+
+def _flag_keys_clash(
+    source: Source, flags: list[dict[str, Any]], codes: list[dict[str, Any]], at: Loc
+) -> Iterator[Problem]:
+    """Yield each key of a flag that is none, or that chooses a code or an earlier flag too."""
+    numbered = assigned_keys(_text(code.get("hotkey")) for code in codes)
+    taken = {key.casefold(): f"codes[{n}]" for n, key in enumerate(numbered) if key is not None}
+    for position, flag in enumerate(flags):
+        key = _text(flag.get("hotkey"))
+        if key is None:
+            continue
+        fault = _key_fault(key, "codes")
+        other = taken.setdefault(key.casefold(), f"flags[{position}]")
+        if fault is None and other != f"flags[{position}]":
+            fault = f"the key {key!r} chooses {other} too", "choose another key"
+        if fault is not None:
+            yield source.problem((*at, position, "hotkey"), *fault)
 
 
 def _text(value: Any) -> str | None:

@@ -29,7 +29,7 @@ from reviewkit.study.opening import (
     withdraw,
 )
 from reviewkit.study.pins import RoundPins, pin_round, read_pins
-from reviewkit.study.practice import PracticeDeck, practised, right_answers
+from reviewkit.study.practice import PracticeDeck, answers_tried, practised
 from reviewkit.study.study import (
     Pass,
     Round,
@@ -95,7 +95,6 @@ __all__ = [
     "read_pins",
     "reassign_cards",
     "reopen",
-    "right_answers",
     "study_progress",
     "unblind",
     "units_of",

@@ -44,15 +44,19 @@ def _deal_groups(ws: Workspace, study: Study, shelf: FormShelf, pass_name: str) 
     problems = check_study(study, bank, shelf, shown, groups_known=not left_out)
     if problems:
         raise ProblemsFound([*problems, *left_out])
-    ids = cards_of_pass(ws, study, pass_name, study.group_ids(bank))
-    return GroupDeck(ws, bank, left_out, ids, forms_by_type(study, shelf))
+    every = study.group_ids(bank)
+    ids = cards_of_pass(ws, study, pass_name, every)
+    all_ids = cards_of_pass(ws, study, "", every)
+    return GroupDeck(ws, bank, left_out, ids, forms_by_type(study, shelf), all_ids)
 
 
 def deal_responses(ws: Workspace, study: Study, shelf: FormShelf, pass_name: str) -> ResponseDeck:
     """Return the responses of one pass, or with an empty name all of the study."""
     table, codebook, watchlist = coding_material(ws, study, shelf)
     ids = cards_of_pass(ws, study, pass_name, table.ids)
-    return ResponseDeck(table, codebook, watchlist, ids, f"bank/responses/{table.name}.jsonl")
+    all_ids = cards_of_pass(ws, study, "", table.ids)
+    source = f"bank/responses/{table.name}.jsonl"
+    return ResponseDeck(table, codebook, watchlist, ids, all_ids, source)
 
 
 def coding_material(

@@ -42,6 +42,10 @@ class Deck(Protocol):
         """Return name -> digest of everything else that the judgements depend on."""
         ...
 
+    def round_digests(self) -> Mapping[str, str]:
+        """Return the digest of every card of the study, those of other passes included."""
+        ...
+
     def digests(self) -> Mapping[str, str]:
         """Return the digest of every card, in walking order."""
         ...

@@ -32,8 +32,8 @@ from reviewkit.study.queue import (
     shuffled,
 )
 from reviewkit.study.round_codings import Codings, RoundCodings
+from reviewkit.study.seat import must_be_frozen
 from reviewkit.study.study import Adjudication, Pass, Study, UnknownRater, load_study
-from reviewkit.study.walk import WatchlistChanged
 from reviewkit.workspace import Workspace
 
 Stage = Literal["first", "reveal", "settled"]
@@ -97,6 +97,7 @@ class Docket:
         self.study: Study = load_study(ws, study_name)
         self.settings = settings_of(self.study, adjudicator)
         self.round = find_round(self.study, round_name)
+        self.study = self.study.as_in(self.round)
         self.pass_ = Pass(pass_=ADJUDICATION, rater=adjudicator)
         self._passes = RoundCodings(ws, self.study, self.round)
         self._passes.opened()
@@ -121,13 +122,7 @@ class Docket:
         problems = check_adjudication(self.settings, forms.values(), shown) if forms else ()
         if problems:
             raise ProblemsFound(problems)
-        name = self.study.watchlist
-        pinned = self.pins.forms.get(name) if name else None
-        if name and pinned is not None and self.deck.pinned().get(name) != pinned:
-            raise WatchlistChanged(
-                f"watchlist {name} was edited after round {self.round.round} of study"
-                f" {self.study.study} was coded; put bank/watchlists/ back as it was"
-            )
+        must_be_frozen(self.study, self.round, self.deck, self.pins)
 
     @property
     def pins(self) -> RoundPins:

@@ -9,21 +9,14 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from reviewkit.decisions import (
-    CannotWrite,
-    Draft,
-    Drafts,
-    Entry,
     Kind,
     Origin,
     Record,
-    skip_card,
-    submit_decision,
 )
 from reviewkit.decisions.hearings import (
     ADJUDICATION,
@@ -35,19 +28,12 @@ from reviewkit.decisions.second_readings import SECOND_READING
 from reviewkit.problems import ReviewkitError
 from reviewkit.questions import (
     AnswerValue,
-    Checklist,
-    Codebook,
-    Outcome,
-    derive_outcome,
     is_blank,
 )
-from reviewkit.study.contents import KeptContents
-from reviewkit.study.decks import CardUnreadable
 from reviewkit.study.docket import Docket
 from reviewkit.study.opening import LabelsClosed
+from reviewkit.study.seat import Seat, Start
 from reviewkit.study.study import Study, folded_name
-from reviewkit.study.walk import Start
-from reviewkit.study.welfare import has_consented
 from reviewkit.workspace import Workspace
 
 
@@ -74,7 +60,7 @@ class NotLockable(ReviewkitError):
     """An adjudication has no lock of its own."""
 
 
-class Hearing(Docket):
+class Hearing(Docket, Seat):
     """The adjudication of one round by the person whom the study file names."""
 
     def __init__(
@@ -84,17 +70,9 @@ class Hearing(Docket):
         """Open the adjudication of a round; raises what a docket raises."""
         super().__init__(ws, study_name, adjudicator, round_name=round_name)
         self.origin: Origin = origin
-        drafts = self.ledger.path.with_suffix(".draft.json")
-        self.drafts = Drafts(drafts, ws.shown(drafts))
-        self.writer_path = self.ledger.path.with_suffix(".writer.json")
-        self._contents = KeptContents(ws.contents)
+        self._sit_down()
 
     # who
-
-    @property
-    def rater(self) -> str:
-        """The adjudicator's name."""
-        return self.pass_.rater
 
     @property
     def was_rater(self) -> bool:
@@ -112,17 +90,12 @@ class Hearing(Docket):
         if any(r.kind == "start" and r.round == self.round.round for r in self.ledger.records()):
             return
         details = {"rulings": rulings_in_force, "was_rater": self.was_rater}
-        self.ledger.append(self._entry("start", f"start-{secrets.token_hex(8)}", details=details))
+        self.ledger.append(self._entry("start", f"start-{secrets.token_hex(8)}", details))
 
     @property
     def rulings_pin(self) -> int | None:
         """Return None: an adjudicator sees every ruling."""
         return None
-
-    @property
-    def locked(self) -> bool:
-        """Return False: an adjudication stays open for codes that change."""
-        return False
 
     def lock(self, *, click_id: str) -> Record:
         """Raise NotLockable."""
@@ -131,12 +104,6 @@ class Hearing(Docket):
             "an adjudication has no lock: what is settled stays, and only cards whose codes change"
             " come back; close the page when no card is open"
         )
-
-    @property
-    def warning_due(self) -> bool:
-        """Whether the content warning is still to be read before any card is shown."""
-        warned = self.study.welfare.content_warning is not None
-        return warned and not has_consented(self.ledger.records())
 
     def limit_reached(self) -> bool:
         """Whether the adjudicator has begun the day's number of cards; none is cut in two."""
@@ -154,39 +121,6 @@ class Hearing(Docket):
 
     # the card on the screen
 
-    def parts(self, card_id: str) -> dict[str, str]:
-        """Return check or field id -> the digest of what an answer to it means."""
-        form = self.form(card_id)
-        if isinstance(form, Codebook):
-            return {each.id: each.digest for each in form.fields}
-        return {c.id: c.digest for c in form.checks} if isinstance(form, Checklist) else {}
-
-    def fault(self, card_id: str) -> str:
-        """Return why the card's file cannot be read just now, or an empty string."""
-        return self.deck.fault(card_id)
-
-    def look_again(self, card_id: str) -> bool:
-        """Re-read the card's file when it was saved since; return whether anything changed."""
-        return self.deck.look_again(card_id)
-
-    def digest(self, card_id: str) -> str:
-        """Return the digest of the card's present content."""
-        return self.card(card_id).digest
-
-    def content_before(self, digest: str) -> dict[str, Any] | None:
-        """Return the content that an earlier label was made on, if this machine kept it."""
-        return self._contents.find(digest)
-
-    def outcome(
-        self, card_id: str, answers: Mapping[str, AnswerValue], note: str, *,
-        escalated: bool = False,
-    ) -> Outcome:  # fmt: skip
-        """Return what the answers mean, by the one rule."""
-        return derive_outcome(
-            self.form(card_id), self.card(card_id).facts, answers, note=note, escalated=escalated,
-            texts=self.deck.texts(card_id), found=self.deck.found(card_id),
-        )  # fmt: skip
-
     def reopened_checks(self, card_id: str) -> tuple[str, ...]:
         """Return nothing: a card on another edition of the form is labelled anew as a whole."""
         del card_id
@@ -199,7 +133,7 @@ class Hearing(Docket):
         """
         draft = self.drafts.load(card_id)
         if draft is not None and draft.card_digest == self.digest(card_id):
-            known = self.parts(card_id)
+            known = self.form(card_id).parts
             answers = {name: value for name, value in draft.answers.items() if name in known}
             return Start(answers, draft.note, draft.escalated, draft.unsure)
         label = self.decision(card_id)
@@ -208,16 +142,6 @@ class Hearing(Docket):
         return Start(dict(label.answers), label.note, label.escalated, label.unsure)
 
     # acts
-
-    def save_draft(
-        self, card_id: str, card_digest: str, answers: Mapping[str, AnswerValue], note: str,
-        escalated: bool, unsure: bool = False,
-    ) -> Draft:  # fmt: skip
-        """Keep what is on the screen, so that a reload or a dead kernel loses nothing."""
-        return self.drafts.save(
-            card_id, card_digest=card_digest, form_digest=self.form(card_id).digest,
-            answers=answers, note=note, escalated=escalated, unsure=unsure,
-        )  # fmt: skip
 
     def submit(
         self, card_id: str, card_digest: str, answers: Mapping[str, AnswerValue], note: str,
@@ -229,29 +153,16 @@ class Hearing(Docket):
         CardChanged, CardUnreadable, NoCodingLeft, CannotWrite or LedgerBroken.
         """
         self.look_again(card_id)
-        if self.fault(card_id):
-            raise CardUnreadable(self.fault(card_id))
-        card = self.card(card_id)
         earlier = self.ledger.find(click_id)
         if earlier is not None:
             # the acknowledgement of this click got lost: it means what it meant then
             kind, details = earlier.kind, dict(earlier.details)
         else:
             kind, details = self._next_act(card_id, answers, note, escalated, reason)
-        record = submit_decision(
-            self.ledger, form=self.form(card_id), card_id=card_id, card_digest=card_digest,
-            current_digest=card.digest, facts=card.facts, texts=self.deck.texts(card_id),
-            found=self.deck.found(card_id), answers=answers, note=note, escalated=escalated,
-            unsure=unsure, seconds=seconds, click_id=click_id, kind=kind, reason=reason,
-            details=details, study=self.study.study, round_=self.round.round, pass_=ADJUDICATION,
-            rater=self.rater, origin=self.origin,
+        return self._record(
+            card_id, card_digest, answers, note, escalated=escalated, unsure=unsure,
+            seconds=seconds, click_id=click_id, kind=kind, reason=reason, details=details,
         )  # fmt: skip
-        # the label is on disk: a draft that stays beside it is no reason to say otherwise
-        with suppress(CannotWrite):
-            self.drafts.clear(card_id)
-        if not self.study.is_coding:
-            self._contents.keep(card.digest, self.deck.content(card_id))
-        return record
 
     def _next_act(
         self, card_id: str, answers: Mapping[str, AnswerValue], note: str, escalated: bool,
@@ -284,27 +195,13 @@ class Hearing(Docket):
             self._entry(
                 "exclusion",
                 click_id,
-                details=details,
+                details,
                 card_id=card_id,
                 card_digest=self.digest(card_id),
                 reason=code if is_blank(reason) else reason,
                 seconds=min(max(seconds, 0.0), 86_400.0),
             )
         )
-
-    def skip(
-        self, card_id: str, *, click_id: str, reason: str = "", seconds: float = 0.0
-    ) -> Record:
-        """Record that the adjudicator leaves the card for later or for somebody else."""
-        return skip_card(
-            self.ledger, card_id=card_id, card_digest=self.digest(card_id), reason=reason,
-            seconds=seconds, click_id=click_id, study=self.study.study, round_=self.round.round,
-            pass_=ADJUDICATION, rater=self.rater, origin=self.origin,
-        )  # fmt: skip
-
-    def consent(self, *, click_id: str) -> Record:
-        """Record that the adjudicator has read the content warning and goes on."""
-        return self.ledger.append(self._entry("consent", click_id))
 
     def _details(self, card_id: str) -> dict[str, Any]:
         codings = self.records_of(card_id)
@@ -314,12 +211,6 @@ class Hearing(Docket):
                 " ask the lead"
             )
         return coding_details(codings)
-
-    def _entry(self, kind: Kind, click_id: str, **more: Any) -> Entry:
-        return Entry(
-            kind=kind, click_id=click_id, study=self.study.study, round=self.round.round,
-            pass_=ADJUDICATION, rater=self.rater, origin=self.origin, **more,
-        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,10 +25,11 @@ class GroupDeck:
 
     def __init__(
         self, ws: Workspace, bank: Bank, left_out: Sequence[Problem], card_ids: Sequence[str],
-        forms: Mapping[str, Checklist],
+        forms: Mapping[str, Checklist], study_ids: Sequence[str] = (),
     ) -> None:  # fmt: skip
         found = {group.template_id: group for group in bank.groups}
         groups = [found[each] for each in card_ids if each in found]
+        self._others = {each: found[each].digest for each in study_ids if each in found}
         self.bank = bank
         self.left_out = tuple(left_out)
         self.forms = dict(forms)
@@ -48,6 +49,10 @@ class GroupDeck:
     def pinned(self) -> dict[str, str]:
         """Return name -> digest of the forms."""
         return {form.name: form.digest for form in self.forms.values()}
+
+    def round_digests(self) -> Mapping[str, str]:
+        """Return the digest of every card of the study, those of other passes included."""
+        return {**self._others, **self.digests()}
 
     def form(self, card_id: str) -> Checklist:
         """Return the form the card is judged with."""

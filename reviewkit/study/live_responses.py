@@ -23,7 +23,7 @@ class ResponseDeck:
 
     def __init__(
         self, table: ResponseTable, codebook: Codebook, watchlist: Watchlist | None,
-        card_ids: Sequence[str], source: str,
+        card_ids: Sequence[str], study_ids: Sequence[str], source: str,
     ) -> None:  # fmt: skip
         self.table = table
         self.codebook = codebook
@@ -31,6 +31,7 @@ class ResponseDeck:
         self.edition = 0
         self.left_out: tuple[Problem, ...] = ()
         self._source = source
+        self._study_ids = study_ids
         self._digests = {each: table.digests[each] for each in card_ids if each in table.digests}
         self._ids = tuple(self._digests)
         self._read = lru_cache(maxsize=KEPT)(table.get)
@@ -51,6 +52,11 @@ class ResponseDeck:
     def digests(self) -> Mapping[str, str]:
         """Return the digest of every card, in walking order."""
         return self._digests
+
+    def round_digests(self) -> Mapping[str, str]:
+        """Return the digest of every card of the study, those of other passes included."""
+        digests = self.table.digests
+        return {each: digests[each] for each in self._study_ids if each in digests}
 
     def response(self, card_id: str) -> Response:
         """Return the response behind the card."""

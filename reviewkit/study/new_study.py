@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from contextlib import suppress
 
+from pydantic import TypeAdapter, ValidationError
+
+from reviewkit.bank.responses import ResponseTable
+from reviewkit.decisions import Word
 from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
-from reviewkit.questions import FormShelf
+from reviewkit.questions import Codebook, FormShelf
 from reviewkit.sources import build, load_yaml
 from reviewkit.study.dealing import coding_material
 from reviewkit.study.drawing import units_of
@@ -20,32 +26,59 @@ class StudyExists(ReviewkitError):
     """A study of this name is already there; it is never overwritten."""
 
 
+class BadStudyName(ReviewkitError):
+    """The name of a study is no name of a folder."""
+
+
 def check_coding(ws: Workspace, study: Study, shelf: FormShelf) -> None:
     """Raise ProblemsFound with everything that keeps a study of responses from being run."""
     shown = ws.shown(ws.study_file(study.study))
-    for round_ in study.rounds:
-        coding_material(ws, study.as_in(round_), shelf)
-    _table, codebook, watchlist = coding_material(ws, study, shelf)
+    materials = [coding_material(ws, study.as_in(each), shelf) for each in study.rounds]
     units = units_of(ws, study)
     problems: list[Problem] = []
     if study.sample is not None:
         problems += check_sample(study.sample, units, shown)
-    if study.adjudication is not None:
-        problems += check_adjudication(study.adjudication, [codebook], shown)
-    names = {field.id for field in codebook.fields} | {each.id for each in codebook.derived}
-    columns = {name for unit in units.values() for name in unit}
+    names: dict[str, None] = {}
+    for table, codebook, watchlist in materials:
+        names |= dict.fromkeys((*codebook.parts, *(each.id for each in codebook.derived)))
+        problems += _texts_are_there(table, codebook, shown)
+        if study.adjudication is not None:
+            problems += check_adjudication(study.adjudication, [codebook], shown)
+        try:
+            load_practice(ws, study.study, codebook, watchlist)
+        except ProblemsFound as found:
+            problems += found.problems
+    columns = dict.fromkeys(name for unit in units.values() for name in unit)
     for name, column in study.automatic.items():
         if name not in names:
-            wrong, remedy = f"{codebook.name} has no {name!r}", f"use one of {', '.join(names)}"
-            problems.append(Problem(f"{shown} automatic", wrong, remedy))
+            wrong = f"no codebook of the study has {name!r}"
+            problems.append(Problem(f"{shown} automatic", wrong, f"use one of {', '.join(names)}"))
         if column not in columns:
             wrong = f"the table has no column {column!r}"
             problems.append(
                 Problem(f"{shown} automatic.{name}", wrong, f"use one of {', '.join(columns)}")
             )
     if problems:
-        raise ProblemsFound(problems)
-    load_practice(ws, study.study, codebook, watchlist)
+        # two rounds with one codebook have one fault
+        raise ProblemsFound(dict.fromkeys(problems))
+
+
+def _texts_are_there(table: ResponseTable, codebook: Codebook, shown: str) -> list[Problem]:
+    """Return a problem for every field whose spans lie in a text that no response has."""
+    if not table.ids:
+        return []
+    first = table.get(table.ids[0])
+    roles = [*first.texts, *(each.name for each in first.parsed)]
+    return [
+        Problem(
+            f"{shown} codebook",
+            f"{codebook.name} marks {field.id} in {field.of!r} and table {table.name} has no such"
+            " text",
+            f"name one of {', '.join(roles)} in the codebook, or import the table with that text",
+        )
+        for field in codebook.fields
+        if field.type == "spans" and field.of not in roles
+    ]
 
 
 def write_study(
@@ -66,8 +99,9 @@ def write_study(
 
     Raises StudyExists, or ProblemsFound with all that keeps it from being run; then nothing stays.
     """
+    _must_be_a_name(name)
     path = ws.study_file(name)
-    if path.exists():
+    if os.path.lexists(path):
         raise StudyExists(f"{ws.shown(path)} is already there; choose another name")
     passes = [f"      - {{pass: {_pass_name(n)}, rater: {each}}}" for n, each in enumerate(raters)]
     lines = [
@@ -90,10 +124,23 @@ def write_study(
     try:
         study = build(load_yaml(path, ws.shown(path)), Study)
         check_coding(ws, study, shelf)
-    except ReviewkitError:
+    except BaseException:
         path.unlink()
+        with suppress(OSError):
+            path.parent.rmdir()  # unless something else lies there
         raise
     return study
+
+
+def _must_be_a_name(name: str) -> None:
+    """Raise BadStudyName before a folder of that name is made."""
+    try:
+        TypeAdapter(Word).validate_python(name)
+    except ValidationError:
+        raise BadStudyName(
+            f"{name!r} is no name of a study: letters, digits, `.`, `_` and `-`, no space; choose"
+            " another"
+        ) from None
 
 
 def _pass_name(number: int) -> str:

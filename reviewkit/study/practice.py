@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, TypeAdapter, model_validator
 
 from reviewkit.bank.responses import Response
 from reviewkit.bank.watchlists import Match, Watchlist, find_terms
 from reviewkit.cards import Card, card_from_response
 from reviewkit.decisions import Record
 from reviewkit.problems import Problem, ProblemsFound
-from reviewkit.questions import AnswerValue, Codebook, Wording, derive_outcome
-from reviewkit.questions.forms import Frozen
-from reviewkit.sources import build, load_yaml
+from reviewkit.questions import AnswerValue, Codebook, Outcome, Wording, derive_outcome
+from reviewkit.questions.forms import Frozen, id_stands_twice, repeated
+from reviewkit.sources import build, load_yaml, told
 from reviewkit.study.decks import NoSuchCard, Place
 from reviewkit.workspace import Workspace
 
@@ -32,7 +32,7 @@ class PracticeCard(Frozen):
     language: str = ""
     texts: Annotated[dict[str, str], Field(min_length=1)]
     facts: dict[str, str] = Field(default_factory=dict)
-    answers: dict[str, Any]
+    answers: dict[str, AnswerValue]
     """The right answers, by field."""
     reason: Wording
     """Why they are right."""
@@ -43,6 +43,14 @@ class PracticeFile(Frozen):
     """The whole of ``practice.yaml``."""
 
     cards: Annotated[tuple[PracticeCard, ...], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _ids_differ(self) -> PracticeFile:
+        ids = [card.id for card in self.cards]
+        for position, first in repeated(ids):
+            at = ("cards", position, "id")
+            raise told(*id_stands_twice(ids[position], first, "cards"), at)
+        return self
 
 
 class PracticeDeck:
@@ -56,6 +64,7 @@ class PracticeDeck:
         self._codebook = codebook
         self._watchlist = watchlist
         self._cards = {f"practice.{card.id}": card for card in cards}
+        self.card_ids = tuple(self._cards)
         self._responses = {
             card_id: Response(
                 response_id=card_id, group="", language=card.language, texts=dict(card.texts),
@@ -64,12 +73,11 @@ class PracticeDeck:
             for card_id, card in self._cards.items()
         }  # fmt: skip
 
-    @property
-    def card_ids(self) -> tuple[str, ...]:
-        """The practice cards in order."""
-        return tuple(self._cards)
-
     def pinned(self) -> dict[str, str]:
+        """Return nothing: practice is not compared."""
+        return {}
+
+    def round_digests(self) -> Mapping[str, str]:
         """Return nothing: practice is not compared."""
         return {}
 
@@ -82,6 +90,14 @@ class PracticeDeck:
         if card_id not in self._cards:
             raise NoSuchCard(f"there is no practice card {card_id!r}; choose one from the list")
         return self._cards[card_id]
+
+    def right(self, card_id: str) -> Outcome:
+        """Return what the right answers come to, by the rule that a coder's answers follow."""
+        card = self.practice_card(card_id)
+        return derive_outcome(
+            self._codebook, card.facts, card.answers, note=card.note, texts=card.texts,
+            found=self.found(card_id),
+        )  # fmt: skip
 
     def card(self, card_id: str) -> Card:
         """Return the card as it is shown, without the right answers."""
@@ -141,31 +157,18 @@ def load_practice(
     source = load_yaml(path, ws.shown(path))
     cards = build(source, PracticeFile).cards
     deck = PracticeDeck(cards, codebook, watchlist)
-    problems: list[Problem] = []
-    for position, card in enumerate(cards):
-        outcome = derive_outcome(
-            codebook, card.facts, right_answers(card), note=card.note, texts=card.texts,
-        )  # fmt: skip
-        problems += [
-            source.problem(
-                ("cards", position, "answers"),
-                f"the right answer to {fault.check_id or 'the card'} is none ({fault.code})",
-                f"answer as {codebook.name} asks",
-            )
-            for fault in outcome.faults
-            if fault.code != "pending"
-        ]
+    problems = [
+        source.problem(
+            ("cards", position, "answers"),
+            f"the right answer to {fault.check_id or 'the card'} is none ({fault.code})",
+            f"answer as {codebook.name} asks",
+        )
+        for position, card_id in enumerate(deck.card_ids)
+        for fault in deck.right(card_id).faults
+    ]
     if problems:
         raise ProblemsFound(problems)
     return deck
-
-
-def right_answers(card: PracticeCard) -> dict[str, AnswerValue]:
-    """Return the right answers as a coder would give them."""
-    return {
-        name: value if isinstance(value, str) else tuple(value)
-        for name, value in card.answers.items()
-    }
 
 
 def practised(records: Iterable[Record]) -> dict[str, Record]:
@@ -175,3 +178,8 @@ def practised(records: Iterable[Record]) -> dict[str, Record]:
         for record in records
         if record.kind == "practice" and record.card_id is not None
     }
+
+
+def answers_tried(record: Record) -> dict[str, AnswerValue]:
+    """Return the answers of a try."""
+    return TypeAdapter(dict[str, AnswerValue]).validate_python(record.details["answers"])

@@ -15,6 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from reviewkit.bank import Bank
 from reviewkit.decisions import Word
+from reviewkit.decisions.hearings import ADJUDICATION
+from reviewkit.decisions.second_readings import SECOND_READING
 from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
 from reviewkit.questions import Checklist, FormShelf
 from reviewkit.sources import build, load_yaml, told
@@ -26,8 +28,6 @@ from reviewkit.workspace import Workspace
 YesNo = Literal["yes", "no"]
 
 LEAD = "lead"
-ADJUDICATION = "adjudication"
-SECOND_READING = "second-reading"
 NOT_A_PASS = (LEAD, ADJUDICATION, SECOND_READING)
 """Names that stand for other people than raters; no pass may have one."""
 

@@ -8,47 +8,30 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any, Literal, TypedDict
+from typing import Literal
 
 from pydantic import TypeAdapter
 
-from reviewkit.cards import Card
 from reviewkit.decisions import (
-    CannotWrite,
-    Draft,
-    Drafts,
-    Entry,
     FileLedger,
-    Kind,
     NotReady,
     Origin,
     PassNotComplete,
     Record,
     effective_judgements,
-    is_locked,
     lock_pass,
-    skip_card,
-    submit_decision,
 )
-from reviewkit.problems import ReviewkitError
-from reviewkit.questions import (
-    AnswerValue,
-    Form,
-    Outcome,
-    derive_outcome,
-    load_forms,
-)
-from reviewkit.study.contents import KeptContents
+from reviewkit.decisions.passes import PassWithdrawn, is_closed, withdrawal_in_force
+from reviewkit.questions import AnswerValue, Form, load_forms
 from reviewkit.study.dealing import deal_deck
 from reviewkit.study.decks import CardUnreadable, Deck
 from reviewkit.study.lead_questions import Question, questions_in
 from reviewkit.study.live_responses import ResponseDeck
 from reviewkit.study.pins import RoundPins, pin_round, read_pins
 from reviewkit.study.practice import load_practice, practised
+from reviewkit.study.seat import Seat, Start, must_be_frozen
 from reviewkit.study.study import Study, load_study
-from reviewkit.study.welfare import decided_today, has_consented
+from reviewkit.study.welfare import decided_today
 from reviewkit.workspace import Workspace
 
 Status = Literal["open", "accepted", "needs_fix", "rejected", "coded", "skipped", "changed"]
@@ -56,32 +39,7 @@ Status = Literal["open", "accepted", "needs_fix", "rejected", "coded", "skipped"
 edition of the form."""
 
 
-Details = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Start:
-    """What a card opens with."""
-
-    answers: Mapping[str, AnswerValue]
-    note: str = ""
-    escalated: bool = False
-    unsure: bool = False
-
-
-class WatchlistChanged(ReviewkitError):
-    """A watchlist is frozen from the first card of a round on."""
-
-
-class _Whose(TypedDict):
-    study: str
-    round_: str
-    pass_: str
-    rater: str
-    origin: Origin
-
-
-class Walk:
+class Walk(Seat):
     """A rater's independent pass over the cards of a study."""
 
     def __init__(
@@ -108,37 +66,18 @@ class Walk:
         path = ws.ledger(study_name, self.pass_.pass_, rater)
         owner = (study_name, self.pass_.pass_, rater)
         self.ledger = FileLedger(path, ws.shown(path), owner=owner)
-        drafts = path.with_suffix(".draft.json")
-        self.drafts = Drafts(drafts, ws.shown(drafts))
-        self.writer_path = path.with_suffix(".writer.json")
-        self._contents = KeptContents(ws.contents)
+        self._sit_down()
         self._pins: RoundPins | None = None
         self._rulings_pin: int | None = None
         self._judged: tuple[tuple[Record, ...], dict[str, Record]] = ((), {})
         self._positions: tuple[tuple[str, ...], dict[str, int]] = ((), {})
         self._statuses: tuple[object, dict[str, Status]] = (None, {})
-        self._must_be_frozen()
+        must_be_frozen(self.study, self.round, self.deck, self.pins)
 
     @property
     def card_ids(self) -> tuple[str, ...]:
         """The cards in walking order."""
         return self.deck.card_ids
-
-    @property
-    def rater(self) -> str:
-        """The rater's name."""
-        return self.pass_.rater
-
-    def _must_be_frozen(self) -> None:
-        """Raise WatchlistChanged when the list is not the one that the round began with."""
-        name = self.study.watchlist
-        pinned = self.pins.forms.get(name) if name else None
-        if name and pinned is not None and self.deck.pinned().get(name) != pinned:
-            raise WatchlistChanged(
-                f"watchlist {name} was edited after round {self.round.round} of study"
-                f" {self.study.study} began; put bank/watchlists/ back as it was, or give the list"
-                " a new edition and code it in a new round"
-            )
 
     # what the pass holds fast
 
@@ -146,7 +85,7 @@ class Walk:
         """Pin the round and write the pass's first record, unless they are there."""
         self._pins = pin_round(
             self.ws.pins(self.study.study, self.round.round),
-            self.deck.digests(),
+            self.deck.round_digests(),
             self.deck.pinned(),
         )
         if any(record.kind == "start" for record in self.ledger.records()):
@@ -174,14 +113,8 @@ class Walk:
 
     @property
     def locked(self) -> bool:
-        """Whether the pass is sealed."""
-        return is_locked(self.ledger.records())
-
-    @property
-    def warning_due(self) -> bool:
-        """Whether the content warning is still to be read before any card is shown."""
-        warned = self.study.welfare.content_warning is not None
-        return warned and not self.locked and not has_consented(self.ledger.records())
+        """Whether the pass is sealed, or its rater withdrew consent."""
+        return is_closed(self.ledger.records())
 
     def limit_reached(self) -> bool:
         """Whether the rater has made the day's number of decisions."""
@@ -189,22 +122,6 @@ class Walk:
         return limit is not None and decided_today(self.ledger.records()) >= limit
 
     # cards
-
-    def card(self, card_id: str) -> Card:
-        """Return the card with its present content; raises NoSuchCard."""
-        return self.deck_of(card_id).card(card_id)
-
-    def form(self, card_id: str) -> Form:
-        """Return the form the card is judged with."""
-        return self.deck_of(card_id).form(card_id)
-
-    def fault(self, card_id: str) -> str:
-        """Return why the card's file cannot be read just now, or an empty string."""
-        return self.deck_of(card_id).fault(card_id)
-
-    def look_again(self, card_id: str) -> bool:
-        """Re-read the card's file when it was saved since; return whether anything changed."""
-        return self.deck_of(card_id).look_again(card_id)
 
     def deck_of(self, card_id: str) -> Deck:
         """Return the deck that holds the card: the practice round or the walk's own."""
@@ -235,8 +152,7 @@ class Walk:
         record = self.ledger.append(
             self._entry("practice", click_id, details, card_id=card_id, note=note)
         )
-        with suppress(CannotWrite):
-            self.drafts.clear(card_id)
+        self.drop_draft(card_id)
         return record
 
     # a word with the lead
@@ -254,17 +170,6 @@ class Walk:
         )
 
     # what stands on a card
-
-    def outcome(
-        self, card_id: str, answers: Mapping[str, AnswerValue], note: str, *,
-        escalated: bool = False,
-    ) -> Outcome:  # fmt: skip
-        """Return what the answers mean, by the one rule."""
-        deck = self.deck_of(card_id)
-        return derive_outcome(
-            deck.form(card_id), deck.card(card_id).facts, answers, note=note,
-            escalated=escalated, texts=deck.texts(card_id), found=deck.found(card_id),
-        )  # fmt: skip
 
     def judgements(self) -> dict[str, Record]:
         """Return per card the latest decision or skip."""
@@ -324,10 +229,6 @@ class Walk:
         carried = self._carried_answers(decision, form)
         return tuple(each for each in form.parts if each not in carried)
 
-    def digest(self, card_id: str) -> str:
-        """Return the digest of the card's present content."""
-        return self.card(card_id).digest
-
     def starting_point(self, card_id: str) -> Start:
         """Return the answers, note and marks that the card opens with.
 
@@ -377,26 +278,7 @@ class Walk:
             if unchanged.get(name) == digest and name in decision.answers
         }
 
-    def content_before(self, digest: str) -> dict[str, Any] | None:
-        """Return the content that an earlier verdict was made on, if this machine kept it."""
-        return self._contents.find(digest)
-
     # acts
-
-    def save_draft(
-        self, card_id: str, card_digest: str, answers: Mapping[str, AnswerValue], note: str,
-        escalated: bool, unsure: bool = False,
-    ) -> Draft:  # fmt: skip
-        """Keep what is on the screen, so that a reload or a dead kernel loses nothing."""
-        return self.drafts.save(
-            card_id,
-            card_digest=card_digest,
-            form_digest=self.form(card_id).digest,
-            answers=answers,
-            note=note,
-            escalated=escalated,
-            unsure=unsure,
-        )
 
     def submit(
         self, card_id: str, card_digest: str, answers: Mapping[str, AnswerValue], note: str,
@@ -408,47 +290,10 @@ class Walk:
         since it was shown, CardUnreadable, PassLocked, CannotWrite or LedgerBroken.
         """
         self.look_again(card_id)
-        if self.fault(card_id):
-            raise CardUnreadable(self.fault(card_id))
-        card = self.card(card_id)
-        record = submit_decision(
-            self.ledger,
-            form=self.form(card_id),
-            card_id=card_id,
-            card_digest=card_digest,
-            current_digest=card.digest,
-            facts=card.facts,
-            texts=self.deck.texts(card_id),
-            found=self.deck.found(card_id),
-            answers=answers,
-            note=note,
-            escalated=escalated,
-            unsure=unsure,
-            seconds=seconds,
-            click_id=click_id,
-            **self._whose(),
-        )
-        # the decision is on disk: a draft that stays beside it is no reason to say otherwise
-        with suppress(CannotWrite):
-            self.drafts.clear(card_id)
-        if not self.study.is_coding:
-            # responses are kept whole by their import; a group may be edited any time
-            self._contents.keep(card.digest, self.deck.content(card_id))
-        return record
-
-    def skip(
-        self, card_id: str, *, click_id: str, reason: str = "", seconds: float = 0.0
-    ) -> Record:
-        """Record that the rater passes over the card; no explanation is asked for."""
-        return skip_card(
-            self.ledger,
-            card_id=card_id,
-            card_digest=self.digest(card_id),
-            reason=reason,
-            seconds=seconds,
-            click_id=click_id,
-            **self._whose(),
-        )
+        return self._record(
+            card_id, card_digest, answers, note, escalated=escalated, unsure=unsure,
+            seconds=seconds, click_id=click_id,
+        )  # fmt: skip
 
     def lock(self, *, click_id: str) -> Record:
         """Seal the pass with a digest of all its effective decisions.
@@ -462,35 +307,11 @@ class Walk:
         for card_id in self.card_ids:
             self.look_again(card_id)
         self.ledger.recover()  # a last record that lost its newline counts as well
+        withdrawal = withdrawal_in_force(self.ledger.records())
+        if withdrawal is not None:
+            raise PassWithdrawn(withdrawal)
         cards = self.deck.digests()
         waiting = tuple(c for c, status in self.statuses().items() if status == "changed")
         if waiting and not self.locked:
             raise PassNotComplete(waiting, len(cards))
         return lock_pass(self.ledger, cards=cards, click_id=click_id, **self._whose())
-
-    def consent(self, *, click_id: str) -> Record:
-        """Record that the rater has read the content warning and goes on."""
-        return self.ledger.append(self._entry("consent", click_id, {}))
-
-    def _entry(self, kind: Kind, click_id: str, details: Details, **more: Any) -> Entry:
-        whose = self._whose()
-        return Entry(
-            **more,
-            kind=kind,
-            click_id=click_id,
-            study=whose["study"],
-            round=whose["round_"],
-            pass_=whose["pass_"],
-            rater=whose["rater"],
-            origin=whose["origin"],
-            details=details,
-        )
-
-    def _whose(self) -> _Whose:
-        return {
-            "study": self.study.study,
-            "round_": self.round.round,
-            "pass_": self.pass_.pass_,
-            "rater": self.rater,
-            "origin": self.origin,
-        }

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reviewkit.decisions.records import Record
-from reviewkit.labels import FinalLabel, as_text, comparable, final_labels, pseudonyms
+from reviewkit.labels import FinalLabel, as_text, final_labels, pseudonyms
 from reviewkit.questions.answers import Span
 
 Make = Callable[..., Record]
@@ -161,8 +161,6 @@ def test_answers_become_text() -> None:
     assert as_text(("a", "b")) == "a b"
     assert as_text((span,)).startswith('[{"code":"neutral","end":3')
     assert as_text(None) == as_text(()) == ""
-    assert comparable(("a", "b")) == comparable(("b", "a"))
-    assert comparable(()) == comparable(None) == ""
 
 
 def test_a_checklists_verdict_is_a_field(coded: Make) -> None:

@@ -14,17 +14,24 @@ function drawLabels(answer) {
   });
 }
 
-/** One coder and the other, without names; fields on which they differ stand out. */
+/** The fields on which the codings differ. */
+function differing(codings) {
+  const given = (coding, field) => JSON.stringify(coding.answers.find((one) => one.field === field)?.labels ?? null);
+  const fields = new Set(codings.flatMap((coding) => coding.answers.map((answer) => answer.field)));
+  return new Set([...fields].filter((field) => new Set(codings.map((coding) => given(coding, field))).size > 1));
+}
+
+/** One coder and the other, without names; fields on which they differ stand out, the others take a line. */
 function drawCodings(codings, strings) {
-  const differs = (field) => new Set(codings.map((coding) => JSON.stringify(coding.answers.find((one) => one.field === field)?.labels ?? null))).size > 1;
+  const apart = differing(codings);
   return h("div", { class: "rk-codings", role: "group", "aria-label": strings.codings },
     codings.map((coding) => {
       const heading = elementId("coding");
       return h("section", { class: "rk-coding", "aria-labelledby": heading },
         h("h3", { class: "rk-subhead", id: heading }, h("span", { dir: "auto" }, coding.heading), coding.unsure ? h("span", { class: "rk-tag rk-tag-unsure" }, strings.unsure_coding) : null),
         coding.skipped ? h("p", { class: "rk-soft", dir: "auto" }, coding.skipped) : null,
-        h("dl", { class: "rk-coding-answers" }, coding.answers.map((answer) => h("div", { "data-differs": differs(answer.field) || null },
-          h("dt", { class: coding.answers.length === 1 ? "rk-unseen" : null, dir: "auto" }, answer.title), h("dd", {}, drawLabels(answer))))),
+        h("dl", { class: "rk-coding-answers" }, coding.answers.map((answer) => h("div", { "data-differs": apart.has(answer.field) || null },
+          h("dt", { class: coding.answers.length === 1 ? "rk-unseen" : null, dir: "auto", title: answer.title }, answer.title), h("dd", {}, drawLabels(answer))))),
         coding.derived.length ? h("ul", { class: "rk-chips rk-derived" }, coding.derived.map(([title, label]) => drawDerived(title, label))) : null,
         coding.note ? h("q", { class: "rk-coding-note", dir: "auto" }, coding.note) : null);
     }));

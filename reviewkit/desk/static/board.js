@@ -78,7 +78,7 @@ class BoardPage {
   receive(message, asked) {
     if (message.view) this.take(message.view, asked?.kind !== "ping");
     if (message.kind === "card") this.showCard(message.card);
-    if (message.kind === "done") this.done(message);
+    if (message.kind === "done") this.done(message, asked);
     if (message.kind === "refused") this.refused(message.text, asked);
   }
 
@@ -386,9 +386,9 @@ class BoardPage {
     const fact = (label, value) => h("div", {}, h("dt", { class: "rk-soft" }, label), h("dd", {}, h("bdi", {}, value || "–")));
     this.open({
       title: `${row.pass} · ${row.rater}`,
-      body: [h("dl", { class: "rk-facts" }, fact(strings.cards, row.progress), fact(strings.unsure, String(row.unsure)), fact(strings.median, row.median), fact(strings.pace, [row.pace, row.left].filter(Boolean).join(" · ")), fact(strings.links, link?.state_text)),
+      body: [h("dl", { class: "rk-facts" }, fact(strings.cards, row.progress), fact(strings.unsure, String(row.unsure)), fact(strings.median, row.median), fact(strings.pace, [row.pace, row.left].filter(Boolean).join(" · ")), fact(strings.link, link?.state_text)),
         h("div", { class: "rk-more-acts" },
-          link?.can_renew ? h("button", { type: "button", class: "rk-button", onclick: () => this.confirmRenew(study, link) }, `${strings.links}: ${link.made ? strings.renew : strings.new_link}`) : null,
+          link?.can_renew ? h("button", { type: "button", class: "rk-button", onclick: () => this.confirmRenew(study, link) }, link.made ? strings.renew_link : strings.new_link) : null,
           h("button", { type: "button", class: "rk-button", onclick: () => this.confirmWithdraw(study, row) }, strings.withdraw))],
     });
   }
@@ -417,10 +417,10 @@ class BoardPage {
     this.pending.set(id, control);
   }
 
-  done(message) {
-    if (message.act === "answer") {
-      const asked = this.view.studies.flatMap((study) => study.questions);
-      for (const each of asked) if (each.answered) { this.typed.delete(each.digest); this.opened.delete(`again-${each.digest}`); }
+  done(message, asked) {
+    if (message.act === "answer" && asked) {
+      this.typed.delete(asked.question);
+      this.opened.delete(`again-${asked.question}`);
       this.show(this.view);
     }
     this.dialog?.close();
@@ -440,7 +440,7 @@ class BoardPage {
     const rater = this.renewing ?? "";
     const start = message.start || `${location.origin}${location.pathname.replace(/[^/]*$/, "")}`;
     const address = `${start.replace(/\/$/, "")}/${message.link}`;
-    const box = h("input", { class: "rk-field rk-address", readonly: true, dir: "ltr", value: address, onfocus: () => box.select() });
+    const box = h("textarea", { class: "rk-field rk-address", rows: "2", readonly: true, dir: "ltr", spellcheck: "false", onfocus: () => box.select() }, address);
     const copy = h("button", { type: "button", class: "rk-button rk-primary", onclick: async () => {
       box.select();
       try {

@@ -188,7 +188,8 @@ class Desk {
     this.openedAt = performance.now();
     this.secondsBefore = 0;
     this.visibleSince = document.hidden ? 0 : performance.now();
-    this.active = this.firstOpen() ?? card?.questions[0]?.id ?? null;
+    const [apart] = differing(card?.adjudication?.codings ?? []);
+    this.active = this.firstOpen() ?? apart ?? card?.questions[0]?.id ?? null;
   }
 
   takeDraft(draft) {

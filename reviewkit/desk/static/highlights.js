@@ -58,6 +58,7 @@ function codedParagraph(paragraph, language, said) {
     return drawSegments(segments, said);
   };
   let places = null;
+  let marks = new Map();
   const coded = {
     node, points, plain: paragraph.plain, onpick: () => {},
     text: ({ start, end }) => points.slice(start, end).join(""),
@@ -75,10 +76,14 @@ function codedParagraph(paragraph, language, said) {
         }
         pieces.push(run(place, points.length));
         node.replaceChildren(...pieces.flat().filter((piece) => piece !== ""));
+        marks = new Map([...node.querySelectorAll(".rk-span")].map((mark) => [mark.dataset.key, { mark, looks: "" }]));
       }
-      const byKey = new Map(rows.map((row) => [row.key, row]));
-      for (const mark of node.querySelectorAll(".rk-span")) {
-        const row = byKey.get(mark.dataset.key);
+      for (const row of rows) {
+        const shown = marks.get(row.key);
+        const looks = [row.state, row.shape, row.label, row.key === active].join();
+        if (!shown || shown.looks === looks) continue;
+        shown.looks = looks;
+        const { mark } = shown;
         mark.dataset.state = row.state;
         mark.dataset.shape = row.shape;
         mark.title = row.label;

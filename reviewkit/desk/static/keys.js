@@ -94,7 +94,8 @@ const Keys = {
     if (!card) return general[key];
     const coding = card.kind === "codes" && this.view.app !== "adjudication";
     const writing = {
-      s: () => openSkip(this), r: () => openRuling(this),
+      // A practice card is tried, not skipped.
+      s: () => { if (!card.practice) openSkip(this); }, r: () => openRuling(this),
       ...(card.kind === "codes" ? {} : { e: () => this.toggleEscalated() }),
       ...(coding ? { u: () => this.toggleUnsure(), w: () => openWriteToLead(this) } : {}),
     };

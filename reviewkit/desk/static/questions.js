@@ -20,16 +20,18 @@ function drawQuestion(question, strings, handlers) {
       ? h("p", { class: "rk-example" }, h("span", { class: "rk-example-label" }, strings.failure_example), " ", h("span", { dir: "auto" }, question.failure_example))
       : null,
     question.nature_label ? h("p", { class: "rk-nature" }, question.nature_label) : null);
+  const { onfocus, differs } = handlers(question);
   const text = h("div", { class: "rk-check-text" },
     h("span", { id: ids.text, dir: "auto" }, question.text),
     question.optional && question.type !== "spans" ? h("span", { class: "rk-tag rk-tag-optional" }, strings.optional) : null,
+    differs ? h("span", { class: "rk-tag" }, strings.differs) : null,
     question.reopened ? h("span", { class: "rk-tag rk-tag-reopened" }, strings.reopened) : null);
   const rulings = question.rulings.length ? h("div", { class: "rk-rulings" }, question.rulings.map((ruling) => drawRuling(ruling, strings))) : null;
   const number = h("span", { class: "rk-number", "aria-hidden": "true" }, String(question.key || question.number));
   const type = question.type ?? "yes_no";
   const row = h("div", { class: `rk-check rk-check-${type}`, "data-check": question.id },
     number, text, type === "yes_no" ? [control.node, more, rulings] : [more, control.node, rulings], why, problem);
-  row.addEventListener("focusin", () => handlers(question).onfocus(question.id));
+  row.addEventListener("focusin", () => onfocus(question.id));
   return { question, row, problem, why, ...control };
 }
 

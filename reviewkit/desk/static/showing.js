@@ -30,6 +30,7 @@ const Showing = {
     const coded = [];
     const drawn = drawTexts(card.texts, strings, said, coded);
     const around = this.drawAround();
+    const apart = card.questions.length > 1 ? differing(card.adjudication?.codings ?? []) : new Set();
     this.form = drawForm(card, strings, {
       of: (question) => ({
         onanswer: (check, answer, how) => this.answer(check, answer, how),
@@ -39,6 +40,7 @@ const Showing = {
         found: card.found?.[question.id]?.matches,
         here: (this.spans[question.id] ??= { marked: [], active: "", flags: new Map() }),
         coded: (coded.find((one) => one.field === question.id && one.text === card.found?.[question.id]?.text) ?? coded.find((one) => one.field === question.id))?.paragraph,
+        differs: apart.has(question.id),
         mine: card.adjudication?.mine?.find((one) => one.field === question.id)?.codes,
       }),
       onnote: () => this.setNote(this.form.note.area.value),
@@ -114,7 +116,7 @@ const Showing = {
     const { adjudication, practice } = view.card ?? {};
     if (practice?.label) chips.push(h("li", { class: "rk-chip rk-chip-stage", dir: "auto" }, practice.label));
     if (adjudication?.stage === "first") chips.push(h("li", { class: "rk-chip rk-chip-stage" }, view.strings.label_first));
-    else if (adjudication?.mine?.length) {
+    else if (adjudication?.mine?.length && adjudication.mine.length < 3) {
       const label = adjudication.mine.flatMap((one) => (one.codes.every(shortCode) && one.codes.length ? one.codes : one.labels)).join(" · ");
       if (label && label.length < 60) chips.push(h("li", { class: "rk-chip" }, fill(view.strings.first_label, { label })));
     }
@@ -143,7 +145,7 @@ const Showing = {
     for (const name of ["skip", "ruling"]) part[name].hidden = !writing;
     part.save.hidden = !writing || this.practised;
     part.goOn.hidden = !writing || !this.practised;
-    part.skip.hidden ||= this.practised;
+    part.skip.hidden ||= Boolean(view.card?.practice);
     for (const name of ["unsure", "lead"]) part[name].hidden = !writing || !coding || this.practised;
     part.next.hidden = writing;
     if (this.form) this.form.note.area.readOnly = view.state !== "writing" || this.practised;

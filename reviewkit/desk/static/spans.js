@@ -83,7 +83,12 @@ function drawSpans(question, ids, strings, { onanswer, ontell, spoken, found, co
     const line = rowNodes.get(here.active)?.line;
     if (line && line.nextSibling !== strip) line.after(strip);
     for (const row of all) {
-      const { line, term, code, held } = rowNode(row);
+      const nodes = rowNode(row);
+      const looks = JSON.stringify([row.state, row.code, row.key === here.active, flagsOf(row)]);
+      // Of hundreds of rows an answer changes two.
+      if (nodes.looks === looks) continue;
+      nodes.looks = looks;
+      const { line, term, code, held } = nodes;
       line.dataset.state = row.state;
       setFlag(line, "data-active", row.key === here.active);
       term.tabIndex = row.key === here.active ? 0 : -1;
