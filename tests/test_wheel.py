@@ -42,7 +42,7 @@ def test_a_project_is_laid_from_the_wheel(tmp_path: Path) -> None:
     assert "58 items on 25 groups" in run("check", cwd=tmp_path / "project")
     code = (
         "import reviewkit, reviewkit.desk.widget as w; print(reviewkit.__file__);"
-        "assert 'export default' in w.Desk._esm; assert w.STATIC.joinpath('card.css').exists()"
+        "assert 'export default' in w.Desk._esm; assert '.rk-root' in w.Desk._css"
     )
     done = subprocess.run(
         [sys.executable, "-P", "-c", code],

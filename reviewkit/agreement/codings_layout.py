@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from decimal import ROUND_HALF_UP, Decimal
 
-from reviewkit.agreement.coding_report import CodingComparison, CodingReport
-from reviewkit.agreement.coefficients import Figure, FigureName
-from reviewkit.agreement.layout import (
+from reviewkit.agreement.blocks import (
     IDS_SHOWN,
     UNDEFINED,
     Block,
@@ -15,13 +12,14 @@ from reviewkit.agreement.layout import (
     Heading,
     Points,
     Sentence,
-    _escaped,  # the one way in which this layer writes Markdown
-    _markdown_row,
-    _text_grid,
-    _wrapped,
-    display_width,
+    blocks_as_markdown,
+    blocks_as_text,
+    share,
     shown,
+    three_decimals,
 )
+from reviewkit.agreement.coding_report import CodingComparison, CodingReport
+from reviewkit.agreement.coefficients import Figure, FigureName
 
 MATRIX_LIMIT = 9
 """More categories than this make no table that fits a screen."""
@@ -36,51 +34,17 @@ METHOD = (
 
 def render_codings_text(report: CodingReport) -> str:
     """Return the report for a terminal, with columns in line."""
-    parts: list[str] = []
-    for block in coding_blocks(report):
-        match block:
-            case Heading(text, level):
-                parts.append(f"{text}\n{('=' if level == 1 else '-') * display_width(text)}")
-            case Sentence(text):
-                parts.append(_wrapped(text))
-            case Points(items):
-                parts.append("\n".join(_wrapped(item, "- ") for item in items))
-            case Grid():
-                parts.append(_text_grid(block))
-    return "\n\n".join(parts) + "\n"
+    return blocks_as_text(coding_blocks(report))
 
 
 def render_codings_markdown(report: CodingReport) -> str:
     """Return the report as Markdown with GitHub tables."""
-    parts: list[str] = []
-    for block in coding_blocks(report):
-        match block:
-            case Heading(text, level):
-                parts.append(f"{'#' * level} {_escaped(text)}")
-            case Sentence(text):
-                parts.append(_escaped(text))
-            case Points(items):
-                parts.append("\n".join(f"- {_escaped(item)}" for item in items))
-            case Grid(header, rows, left):
-                rule = (":---" if i in left else "---:" for i in range(len(header)))
-                lines = [_markdown_row(header), f"| {' | '.join(rule)} |"]
-                parts.append("\n".join(lines + [_markdown_row(row) for row in rows]))
-    return "\n\n".join(parts) + "\n"
+    return blocks_as_markdown(coding_blocks(report))
 
 
-def share(agree: int, n: int) -> str:
-    """Return a count as people print it: ``54/64 (84.4 %)``; without a share of nothing."""
-    if not n:
-        return f"{agree}/{n}"
-    percent = (Decimal(100 * agree) / n).quantize(Decimal("0.1"), ROUND_HALF_UP)
-    return f"{agree}/{n} ({percent} %)"
-
-
-def three_decimals(figure: Figure) -> str:
-    """Return a coefficient with three decimals, ties away from zero; ``undefined`` without one."""
-    if figure.value is None:
-        return UNDEFINED
-    return f"{Decimal(repr(figure.value)).quantize(Decimal('0.001'), ROUND_HALF_UP):z.3f}"
+def figure_cell(figure: Figure) -> str:
+    """Return a coefficient with three decimals; ``undefined`` without one."""
+    return UNDEFINED if figure.value is None else three_decimals(figure.value)
 
 
 def coding_blocks(report: CodingReport) -> list[Block]:
@@ -114,7 +78,7 @@ def _figures(chosen: tuple[CodingComparison, ...]) -> Grid:
             (
                 shown(each.id),
                 share(each.agree, each.n),
-                *(three_decimals(each.figure(name)) for name in SHOWN_FIGURES),
+                *(figure_cell(each.figure(name)) for name in SHOWN_FIGURES),
                 str(each.table.q) if each.table else "sets",
                 f"{each.total - each.n} of {each.total}",
             )

@@ -1,28 +1,22 @@
-"""An agreement report as blocks of words, and the blocks as terminal text or Markdown.
-
-Names, categories and ids may be in any script. Each right-to-left run is isolated and padded by
-display width, so no column depends on the direction of what stands in it.
-"""
+"""What an agreement report on verdicts and checks says, block by block."""
 
 from __future__ import annotations
 
-import re
-import textwrap
-import unicodedata
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-
+from reviewkit.agreement.blocks import (
+    UNDEFINED,
+    Block,
+    Grid,
+    Heading,
+    Points,
+    Sentence,
+    blocks_as_markdown,
+    blocks_as_text,
+    left_out_line,
+    shown,
+)
 from reviewkit.agreement.coefficients import Figure, FigureName
-from reviewkit.agreement.report import VERDICTS, Comparison, Disagreement, LeftOut, Report
+from reviewkit.agreement.report import VERDICTS, Comparison, Disagreement, Report
 
-WIDTH = 88
-IDS_SHOWN = 6
-UNDEFINED = "undefined"
-_ISOLATE, _END = "\u2068", "\u2069"
-_DIRECTION_MARKS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-_STRONG = {"L", "R", "AL"}
-_LETTER = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u200c\u200d]"
-_RIGHT_TO_LEFT = re.compile(f"{_LETTER}+(?: +{_LETTER}+)*")
 TITLES: dict[FigureName, str] = {
     "observed": "observed",
     "kappa": "kappa",
@@ -40,139 +34,14 @@ ON_CHECKS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
-    """A title; level 1 is the report's."""
-
-    text: str
-    level: int = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A paragraph."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Points:
-    """A list of sentences."""
-
-    items: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Grid:
-    """Rows and columns; the columns named in ``left`` hold words, the others figures."""
-
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    left: frozenset[int] = field(default=frozenset({0}))
-
-
-Block = Heading | Sentence | Points | Grid
-
-
-def shown(text: str) -> str:
-    """Return ``text`` on one line with its right-to-left parts isolated.
-
-    A text that begins right to left is isolated whole, so that its own order stays; in any other
-    each right-to-left run is, so that the sentence around it keeps its order.
-    """
-    line = " ".join("".join(" " if _breaks(char) else char for char in text).split())
-    strong = (kind for char in line if (kind := unicodedata.bidirectional(char)) in _STRONG)
-    if next(strong, "L") != "L":
-        return f"{_ISOLATE}{line}{_END}"
-    return _RIGHT_TO_LEFT.sub(lambda run: f"{_ISOLATE}{run[0]}{_END}", line)
-
-
-def _breaks(char: str) -> bool:
-    return unicodedata.category(char) in {"Cc", "Zl", "Zp"} or char in _DIRECTION_MARKS
-
-
-def display_width(text: str) -> int:
-    """Return how many terminal columns ``text`` takes."""
-    return sum(
-        0
-        if unicodedata.category(char) in {"Mn", "Me", "Cf"}
-        else 2
-        if unicodedata.east_asian_width(char) in "WF"
-        else 1
-        for char in text
-    )
-
-
 def render_text(report: Report) -> str:
     """Return the report for a terminal, with columns in line."""
-    parts: list[str] = []
-    for block in blocks_of(report):
-        match block:
-            case Heading(text, 1):
-                parts.append(f"{text}\n{'=' * display_width(text)}")
-            case Heading(text, _):
-                parts.append(f"{text}\n{'-' * display_width(text)}")
-            case Sentence(text):
-                parts.append(_wrapped(text))
-            case Points(items):
-                parts.append("\n".join(_wrapped(item, "- ") for item in items))
-            case Grid():
-                parts.append(_text_grid(block))
-    return "\n\n".join(parts) + "\n"
+    return blocks_as_text(blocks_of(report))
 
 
 def render_markdown(report: Report) -> str:
     """Return the report as Markdown with GitHub tables."""
-    parts: list[str] = []
-    for block in blocks_of(report):
-        match block:
-            case Heading(text, level):
-                parts.append(f"{'#' * level} {_escaped(text)}")
-            case Sentence(text):
-                parts.append(_escaped(text))
-            case Points(items):
-                parts.append("\n".join(f"- {_escaped(item)}" for item in items))
-            case Grid(header, rows, left):
-                rule = (":---" if i in left else "---:" for i in range(len(header)))
-                lines = [_markdown_row(header), f"| {' | '.join(rule)} |"]
-                parts.append("\n".join(lines + [_markdown_row(row) for row in rows]))
-    return "\n\n".join(parts) + "\n"
-
-
-def _wrapped(text: str, bullet: str = "") -> str:
-    return textwrap.fill(
-        text,
-        WIDTH,
-        initial_indent=bullet,
-        subsequent_indent=" " * len(bullet),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-
-
-def _text_grid(grid: Grid) -> str:
-    lines = (grid.header, *grid.rows)
-    widths = [max(display_width(line[i]) for line in lines) for i in range(len(grid.header))]
-    return "\n".join(
-        "  ".join(
-            _padded(cell, widths[i], left=i in grid.left) for i, cell in enumerate(line)
-        ).rstrip()
-        for line in lines
-    )
-
-
-def _padded(cell: str, width: int, *, left: bool) -> str:
-    space = " " * (width - display_width(cell))
-    return cell + space if left else space + cell
-
-
-def _escaped(text: str) -> str:
-    text = re.sub(r"([\\`*\[\]<>|#&])", r"\\\1", text)
-    return re.sub(r"(?<![^\W_])_|_(?![^\W_])", r"\\_", text)
-
-
-def _markdown_row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(_escaped(cell) for cell in cells)} |"
+    return blocks_as_markdown(blocks_of(report))
 
 
 def blocks_of(report: Report) -> list[Block]:
@@ -222,14 +91,8 @@ def _coverage(one: Comparison) -> list[Block]:
         return [Sentence(f"{line}; none left out.")]
     return [
         Sentence(f"{line}; {one.total - one.n} left out:"),
-        Points(tuple(_left_out(group) for group in one.left_out)),
+        Points(tuple(left_out_line(group) for group in one.left_out)),
     ]
-
-
-def _left_out(group: LeftOut) -> str:
-    ids = ", ".join(shown(unit) for unit in group.units[:IDS_SHOWN])
-    more = len(group.units) - IDS_SHOWN
-    return f"{len(group.units)}: {shown(group.reason)} ({ids}{f' and {more} more' * (more > 0)})"
 
 
 def _label(one: Comparison) -> tuple[str, ...]:

@@ -164,7 +164,7 @@ def _check_units(pair: _CardPair, forms: Forms, names: Names) -> list[_Unit]:
     asked = dict.fromkeys(name for record in sides if record for name in record.asked)
     units: list[_Unit] = []
     for check_id in asked:
-        answers = [record.answers.get(check_id) if record else None for record in sides]
+        answers = [_answer(record, check_id) for record in sides]
         checks = [_check_of(form, check_id) for form in found]
         answered_in = [
             (form, check)
@@ -185,6 +185,11 @@ def _check_units(pair: _CardPair, forms: Forms, names: Names) -> list[_Unit]:
             )
         )
     return units
+
+
+def _answer(record: Record | None, check_id: str) -> str | None:
+    value = record.answers.get(check_id) if record else None
+    return value if isinstance(value, str) else None
 
 
 def _check_of(form: Checklist | None, check_id: str) -> Check | None:

@@ -195,6 +195,8 @@ def lock(
     walk = Walk(ws, chosen.study, rater, pass_name=pass_name, origin="cli")
     record = walk.lock(click_id=secrets.token_hex(8))
     typer.echo(f"locked pass {walk.pass_.pass_} of {rater}: digest {record.details['digest']}")
+    decided, skipped = record.details["decided"], record.details["skipped"]
+    typer.echo(f"{decided} cards decided, {skipped} skipped, none open")
 
 
 def reopen(

@@ -22,6 +22,9 @@ FIRST = "0" * 64
 LINE_LIMIT = 1_000_000
 """The longest line in bytes; no person types one, so a longer one is a fault or an attack."""
 
+FAULTS_NAMED = 10
+"""So many faults are told of one line; a list of ten thousand is no sentence."""
+
 BOM = b"\xef\xbb\xbf"
 Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 ClickId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{8,64}$")]
@@ -121,10 +124,13 @@ def as_it_is(fields: Fields) -> Fields:
 def faults_of(error: ValidationError) -> str:
     """Return everything pydantic found, on one line and without its jargon."""
     said: list[str] = []
-    for fault in error.errors(include_url=False, include_input=False, include_context=False):
+    faults = error.errors(include_url=False, include_input=False, include_context=False)
+    for fault in faults[:FAULTS_NAMED]:
         place = ".".join(str(part) for part in fault["loc"])
         wrong = fault["msg"].removeprefix("Value error, ")
         said.append(f"{place}: {wrong}" if place else wrong)
+    if len(faults) > FAULTS_NAMED:
+        said.append(f"and {len(faults) - FAULTS_NAMED} more faults")
     return "; ".join(said)
 
 

@@ -13,10 +13,10 @@ from reviewkit.decisions.lines import RecordRefused
 from reviewkit.decisions.passes import PassLocked, effective_judgements, lock_details, pass_state
 from reviewkit.decisions.records import NOTE_LIMIT, Entry, Kind, Origin, Record
 from reviewkit.problems import ReviewkitError
-from reviewkit.questions.answers import AnswerValue
+from reviewkit.questions.answers import SPAN_LIMIT, AnswerValue
 from reviewkit.questions.codebooks import Codebook
 from reviewkit.questions.forms import Form
-from reviewkit.questions.verdict import RULE_VERSION, Fault, Outcome, derive_outcome
+from reviewkit.questions.verdict import RULE_VERSION, Outcome, derive_outcome
 
 DAY = 86_400.0
 _LOCK_TRIES = 5
@@ -29,18 +29,32 @@ _FAULTS = {
     "note_missing": "a failed check needs a note",
     "nothing_to_escalate": "no check failed, so there is nothing to escalate",
     "nothing_asked": "nothing is asked of this card",
+}
+_FAULTS_OF_A_CODING = {
+    "unknown_check": "the codebook has no field {check}",
+    "not_asked": "field {check} is not asked of this card, or not after these answers",
+    "bad_answer": "the answer to {check} is none that its codes admit",
+    "unanswered": "field {check} is unanswered",
+    "note_missing": "an answer needs a note",
+    "nothing_to_escalate": "a coding has no verdict, so there is nothing to escalate",
+    "nothing_asked": "nothing is asked of this card",
     "bad_span": "a span of {check} does not lie in the text, or two of them overlap",
     "pending": "a watchlist match of {check} is not settled",
 }
+_NAMED = 5
+"""So many faults are told in one sentence."""
 
 
 class NotReady(ReviewkitError):
     """The answers cannot be recorded yet; ``outcome.faults`` says why, for the desk to word."""
 
-    def __init__(self, card_id: str, outcome: Outcome) -> None:
+    def __init__(self, card_id: str, outcome: Outcome, form: Form) -> None:
         self.card_id = card_id
         self.outcome = outcome
-        said = "; ".join(_sentence(fault) for fault in outcome.faults)
+        told = _FAULTS_OF_A_CODING if isinstance(form, Codebook) else _FAULTS
+        faults = [told[each.code].format(check=each.check_id[:64]) for each in outcome.faults]
+        more = [f"and {len(faults) - _NAMED} more faults"] if len(faults) > _NAMED else []
+        said = "; ".join((*faults[:_NAMED], *more))
         super().__init__(f"{card_id}: not recorded: {said}; complete the card and save again")
 
 
@@ -132,7 +146,7 @@ def submit_decision(
         form, facts, answers, note=note, escalated=escalated, texts=texts, found=found
     )
     if outcome.faults:
-        raise NotReady(card_id, outcome)
+        raise NotReady(card_id, outcome, form)
     return ledger.append(
         _entry(
             kind=kind,
@@ -312,11 +326,7 @@ def _clamped(seconds: float) -> float:
     return min(max(float(seconds), 0.0), DAY) if seconds == seconds else 0.0  # noqa: PLR0124
 
 
-def _sentence(fault: Fault) -> str:
-    return _FAULTS[fault.code].format(check=fault.check_id)
-
-
-def _must_have_types(answers: object, note: object, escalated: object, seconds: object) -> None:
+def _must_have_types(answers: Any, note: object, escalated: object, seconds: object) -> None:
     """Refuse what a hostile message may hold where these are expected."""
     fits = (
         isinstance(answers, Mapping)
@@ -329,6 +339,11 @@ def _must_have_types(answers: object, note: object, escalated: object, seconds: 
     if not fits:
         raise RecordRefused(
             "answers, note, escalation or time are not of their kind", "reload the page"
+        )
+    lists = [each for each in answers.values() if not isinstance(each, str)]
+    if max(map(len, lists), default=0) > SPAN_LIMIT:
+        raise RecordRefused(
+            f"an answer has more than {SPAN_LIMIT} entries", "leave some out and save again"
         )
     if isinstance(note, str) and len(note) > NOTE_LIMIT:
         raise RecordRefused(

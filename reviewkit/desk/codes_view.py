@@ -49,7 +49,6 @@ class CodesView:
         outcome = walk.outcome(card_id, start.answers, start.note)
         decision = walk.decision(card_id)
         current = decision is not None and decision.card_digest == card.digest
-        asked = outcome.asked
         return {
             "kind": "codes",
             "token": token,
@@ -86,7 +85,6 @@ class CodesView:
                 for each in (walk.questions(card_id) if isinstance(walk, Walk) else ())
             ],
             "adjudication": None,
-            "asked": list(asked),
         }  # fmt: skip
 
     def _chips(self, codebook: Codebook) -> list[str]:

@@ -63,6 +63,7 @@ class Screen:
             "state": "writing",
             "message": "",
             "instruction": "",
+            "blur": walk.study.welfare.blur == "yes",
             "progress": {"done": 0, "skipped": 0, "total": 0, "label": ""},
             "filter": chosen_filter,
             "filters": [],

@@ -27,6 +27,9 @@ SOURCES = (
 """In the order of joining; anywidget loads a module from a Blob, so none may import another."""
 
 
+STYLES = ("card.css", "coding.css", "places.css")
+
+
 @lru_cache(maxsize=1)
 def joined_script() -> str:
     """Return the whole script; only its last file exports."""
@@ -35,5 +38,5 @@ def joined_script() -> str:
 
 @lru_cache(maxsize=1)
 def style_sheet() -> str:
-    """Return the style sheet of the card."""
-    return (STATIC / "card.css").read_text(encoding="utf-8")
+    """Return the whole style sheet; what depends on place and width comes last and wins."""
+    return "\n".join((STATIC / name).read_text(encoding="utf-8") for name in STYLES)

@@ -310,7 +310,9 @@ def serve(
     Raises PortTaken, AppUnknown or AppFileMissing before anything is started.
     """
     apps = load_apps(ws, app)
-    notebooks = {role: str(project_file(ws, entry.notebook)) for role, entry in apps.items()}
+    notebooks: dict[Role, str] = {
+        role: str(project_file(ws, entry.notebook)) for role, entry in apps.items()
+    }
     pages = project_file(ws, "voila_apps/templates/reviewkit/refused.html.j2")
     base_url = f"/{base_url.strip('/')}/" if base_url.strip("/") else "/"
     book = LinkBook(ws.links)

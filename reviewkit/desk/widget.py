@@ -7,14 +7,12 @@ browser is dropped; answers come as custom messages alone.
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import anywidget
 
-from reviewkit.desk.script import joined_script
+from reviewkit.desk.script import joined_script, style_sheet
 
-STATIC = Path(__file__).parent / "static"
 Receive = Callable[[Any], dict[str, Any]]
 
 
@@ -25,7 +23,7 @@ class Desk(anywidget.AnyWidget):
     """
 
     _esm = joined_script()
-    _css = STATIC / "card.css"
+    _css = style_sheet()
 
     def __init__(self, receive: Receive, *, closed: str = "") -> None:
         super().__init__()

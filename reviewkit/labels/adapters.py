@@ -11,10 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reviewkit import __version__
-from reviewkit.agreement.coefficients import Figure, Note, Table, cohen_kappa, notes_on
-from reviewkit.agreement.report import LeftOut
-from reviewkit.labels.final import FinalLabel
-from reviewkit.labels.layout import (
+from reviewkit.agreement.blocks import (
     Block,
     Grid,
     Heading,
@@ -22,13 +19,14 @@ from reviewkit.labels.layout import (
     Sentence,
     blocks_as_markdown,
     blocks_as_text,
-    group_left_out,
-    kappa_cell,
     left_out_line,
     share,
     shown,
-    why_no_kappa,
 )
+from reviewkit.agreement.coefficients import Figure, Note, Table, cohen_kappa, notes_on
+from reviewkit.agreement.report import LeftOut
+from reviewkit.labels.final import FinalLabel
+from reviewkit.labels.layout import group_left_out, kappa_cell, why_no_kappa
 from reviewkit.labels.tables import Column, LabelTable
 
 YES, NO = "yes", "no"

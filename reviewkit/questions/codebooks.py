@@ -262,11 +262,14 @@ def _check_derived(
         field = fields.get(derived.of[0])
         wanted = ("choice", "yes_no") if derived.op == "collapse" else ("many", "spans")
         if field is None or len(derived.of) != 1 or field.type not in wanted:
-            raise told(f"a {derived.op} is of one {wanted[0]} field", "name one", (*at, "of"))
-        _are_codes_of(field, derived.codes or tuple(derived.to), (*at, "to"))
+            wrong = f"a {derived.op} is of one {' or '.join(wanted)} field"
+            raise told(wrong, "name one", (*at, "of"))
+        _are_codes_of(field, derived.codes, (*at, "codes"))
+        _are_codes_of(field, tuple(derived.to), (*at, "to"))
         for name in derived.unless:
             if name not in {flag.id for flag in field.flags}:
-                raise told(f"{field.id} has no flag {name!r}", "name one of its flags", at)
+                wrong = f"{field.id} has no flag {name!r}"
+                raise told(wrong, "name one of its flags", (*at, "unless"))
         if derived.op == "collapse":
             _is_partition(field, derived, at)
     elif derived.op == "map":
@@ -317,7 +320,7 @@ def _check_sources(
         if name in fields:
             _are_codes_of(fields[name], values, (*at, "when", name))
         elif strange := [value for value in values if value not in values_of[name]]:
-            known = ", ".join(values_of[name])
+            known = ", ".join(filter(None, values_of[name]))
             raise told(f"{name} is never {strange[0]!r}", f"use one of {known}", (*at, "when"))
     if derived.op in ("map", "collapse") and not derived.to:
         raise told(f"{derived.op} without `to`", "say what each value becomes", at)

@@ -84,8 +84,9 @@ def load_forms(folder: Path, shown_prefix: str = "checklists") -> FormShelf:
             kind = source.value.get("kind")
             if isinstance(kind, str) and kind not in _KINDS:
                 faults.add([source.problem(("kind",), f"got {kind!r}", _EITHER_KIND)])
-                # what else is wrong with it is told as of a checklist
-                faults.attempt(build, source, Checklist, {**source.value, "kind": "checklist"})
+                # what else is wrong with it is told as of the kind that it looks like
+                looks = "codebook" if "fields" in source.value else "checklist"
+                faults.attempt(build, source, _KINDS[looks], {**source.value, "kind": looks})
                 continue
             form = faults.attempt(build, source, _KINDS.get(str(kind), Checklist))
             if form is None:

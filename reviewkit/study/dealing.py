@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class NotDrawn(ReviewkitError):
-    """The study has a sample that nobody has drawn yet."""
+    """The study has a sample or an assignment that nobody has drawn yet."""
 
 
 def deal_deck(ws: Workspace, study: Study, shelf: FormShelf, pass_name: str) -> Deck:
@@ -30,6 +30,13 @@ def deal_deck(ws: Workspace, study: Study, shelf: FormShelf, pass_name: str) -> 
     Raises ProblemsFound when study, bank, forms or table are at fault, NotDrawn, or what the card
     book raises.
     """
+    if pass_name and study.assignment is not None:
+        round_ = study.round_of(pass_name)
+        if not card_book(ws, study).held(round_.round):
+            raise NotDrawn(
+                f"the cards of round {round_.round} of study {study.study} are not given out yet;"
+                f" the lead does it with `reviewkit sample {study.study} --round {round_.round}`"
+            )
     return (
         deal_responses(ws, study, shelf, pass_name)
         if study.is_coding
@@ -104,6 +111,9 @@ def cards_of_pass(
         )
     every = book.study_ids() if study.sample is not None else every
     given = book.cards_of(pass_name) if pass_name else None
+    if given is None and pass_name and study.assignment is not None:
+        # a pass that came later has what the lead gives it, and nothing before that
+        given = () if book.held(study.round_of(pass_name).round) else None
     return tuple(every if given is None else given)
 
 

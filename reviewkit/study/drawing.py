@@ -105,7 +105,7 @@ def is_drawn(ws: Workspace, study: Study) -> bool:
     """Return whether everything that the study file asks for was drawn once."""
     book = card_book(ws, study)
     drawn = study.sample is None or bool(book.drawn_ids())
-    given = study.assignment is None or bool(book.holdings().passes)
+    given = study.assignment is None or all(book.held(each.round) for each in study.rounds)
     return drawn and given
 
 
@@ -155,7 +155,8 @@ def add_cards(
         raise ProblemsFound(
             [Problem("cards", f"{table} has no {each!r}", "name an id") for each in unknown]
         )
-    present = set(cards_of_pass(ws, study, "", tuple(units))) if is_drawn(ws, study) else set()
+    drawn = study.sample is None or bool(book.drawn_ids())
+    present = set(cards_of_pass(ws, study, "", tuple(units))) if drawn else set()
     new = tuple(dict.fromkeys(each for each in ids if each not in present))
     if new:
         book.add(new, reason)

@@ -179,6 +179,7 @@ class Study(_Frozen):
     def find_person(self, name: str, pass_name: str | None = None) -> tuple[str, str]:
         """Return (pass, name) of somebody of the study; the last listed one when he has several.
 
+        A pass to code comes before an adjudication by the same person, which opens after it.
         Raises UnknownRater when the study has no such person.
         """
         found = [each for each in self.people if each[1] == name and pass_name in (None, each[0])]
@@ -189,7 +190,15 @@ class Study(_Frozen):
                 f"{name!r}; its people are {', '.join(known)}: use one of these or add a pass to"
                 " study.yaml"
             )
-        return found[-1]
+        raters = [each for each in found if each[0] not in NOT_A_PASS]
+        return (raters or found)[-1]
+
+    def round_of(self, pass_name: str) -> Round:
+        """Return the round that has the pass; UnknownRater when none has."""
+        for round_ in self.rounds:
+            if any(each.pass_ == pass_name for each in round_.passes):
+                return round_
+        raise UnknownRater(f"study {self.study} has no pass {pass_name!r}; add it to study.yaml")
 
     def find_pass(self, rater: str, pass_name: str | None = None) -> tuple[Round, Pass]:
         """Return the rater's pass; the last one listed when he has several and none is named.

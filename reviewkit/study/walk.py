@@ -146,7 +146,7 @@ class Walk(Seat):
         """
         outcome = self.outcome(card_id, answers, note)
         if outcome.faults and self.ledger.find(click_id) is None:
-            raise NotReady(card_id, outcome)
+            raise NotReady(card_id, outcome, self.form(card_id))
         tried = TypeAdapter(dict[str, AnswerValue]).dump_python(outcome.answers, mode="json")
         details = {"answers": tried}
         record = self.ledger.append(

@@ -10,7 +10,7 @@ import pytest
 
 from reviewkit import __version__
 from reviewkit.agreement import Report, compare_passes, from_counts, render_markdown, render_text
-from reviewkit.agreement.layout import display_width, shown
+from reviewkit.agreement.blocks import display_width, shown
 from reviewkit.decisions.records import Record
 from reviewkit.questions.forms import Checklist
 

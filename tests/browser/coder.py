@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
 
-from tests.browser.reader import OPENED, Reader
+from tests.browser.reader import Reader
+from tests.desk.talk import Page
 
 JUST_OPENED = 310
 """Milliseconds in which a card that was not touched takes no Enter."""
@@ -47,6 +49,9 @@ SELECT = """words => {
   getSelection().addRange(range);
 }"""
 """What Shift and the arrows do with caret browsing on, which a headless browser has not."""
+
+
+ESCAPED = r"(\\u[0-9a-fA-F]{4})+"
 
 
 @dataclass(frozen=True)
@@ -215,18 +220,63 @@ class Coder(Reader):
         return walked
 
 
-def said(reader: Reader) -> str:
+@contextmanager
+def seats(browser: Any) -> Generator[Callable[..., Coder]]:
+    """Give a function that seats a coder in a fresh profile; no page may throw."""
+    seated: list[Coder] = []
+
+    def seat(**options: Any) -> Coder:
+        coder = Coder(browser, **options)
+        seated.append(coder)
+        return coder
+
+    try:
+        yield seat
+    finally:
+        for coder in seated:
+            coder.close()
+    assert [error for coder in seated for error in coder.errors] == []
+
+
+def reached(reader: Reader) -> str:
     """Return all that has come to a browser, with what the page holds now."""
     text = "\n".join((*reader.received, reader.page.content()))
-    # frames are JSON: what it escapes is looked for as it is written
-    return f"{text}\n{unescaped(text)}"
+    # frames are JSON: what it escapes is looked for as it is written as well
+    return text + re.sub(ESCAPED, lambda found: json.loads('"' + found[0] + '"'), text)
 
 
-def unescaped(text: str) -> str:
-    """Return the text with its JSON escapes resolved, as far as they are sound."""
-    return re.sub(r"\\u[0-9a-fA-F]{4}", lambda found: json.loads(f'"{found[0]}"'), text)
+def code_in_python(page: Page, plan: Plan, *, leave: int) -> list[str]:
+    """Code cards through a session without a browser, until only ``leave`` are left."""
+    walked: list[str] = []
+    while page.view["card"] and page.view["progress"]["total"] - len(walked) > leave:
+        card, answers = page.card, dict[str, Any]()
+        for _ in card["questions"]:
+            reply = page.draft(answers, "because")
+            asked = reply["outcome"]["asked"]
+            answers = {field: value for field, value in answers.items() if field in asked}
+            for question in card["questions"]:
+                if question["id"] in asked and question["id"] not in answers:
+                    answers[question["id"]] = _answer(card, question, plan)
+        walked.append(card["card_id"])
+        reply = page.submit(answers=answers, note="because")
+        assert reply["kind"] == "recorded", reply
+    return walked
 
 
-def wait_for_form(reader: Coder) -> None:
-    """Wait until a card is on the screen."""
-    reader.page.wait_for_selector(".rk-form", timeout=OPENED)
+def _answer(card: dict[str, Any], question: dict[str, Any], plan: Plan) -> Any:
+    codes = [(each["id"], each["key"]) for each in question["codes"]]
+    row = Row(question["id"], question["type"], True, True, "", question["optional"], codes, 0)
+    key = plan(card["card_id"], row)
+    if row.type == "yes_no":
+        return {"y": "yes", "n": "no"}[key]
+    by_key = {key: code for code, key in codes}
+    if row.type == "spans":
+        return [
+            {
+                "start": each["start"], "end": each["end"], "term": each["term"],
+                "code": "rejected" if key == "x" else each["code"], "flags": {},
+                "source": "watchlist",
+            }
+            for each in card["found"][row.field]["matches"]
+        ]  # fmt: skip
+    return [by_key[key]] * bool(key) if row.type == "many" else by_key[key]

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from reviewkit.bank.import_responses import import_responses
+from reviewkit.desk.session import Session
 from reviewkit.rulings import RulingsLog
 from reviewkit.study import Walk, load_study
-from reviewkit.desk.session import Session
 from reviewkit.workspace import Workspace
 from tests.browser.places import ROOT, _command, _wait_for
 from tests.desk.talk import Page

@@ -156,10 +156,10 @@ def test_an_answer_that_is_being_typed_outlives_a_change(
     page.wait_for_function("log.some(each => each.kind === 'ping')")
     page.keyboard.press("End")
     page.keyboard.type(" reply.")
-    assert page.inner_text(".rk-cell-cards >> nth=1") == "2 / 6"
+    assert page.inner_text("td.rk-cell-cards >> nth=1") == "2 / 6"
     page.keyboard.press("Control+Enter")
     page.wait_for_selector(".rk-question textarea", state="detached")
-    assert page.inner_text(".rk-cell-cards >> nth=1") == "3 / 6"
+    assert page.inner_text("td.rk-cell-cards >> nth=1") == "3 / 6"
     assert [each["text"] for each in messages(page, "answer")] == ["Read the whole reply."]
     assert Walk(ws, STUDY, "ada", origin="voila").questions("r1")[0].answer
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from reviewkit.desk.board import board_style_sheet
 from reviewkit.desk.script import SOURCES, STATIC, joined_script
 from reviewkit.desk.wording import load_strings
 
@@ -47,7 +48,7 @@ def test_every_class_of_the_style_sheet_is_ours() -> None:
     css = re.sub(
         r"/\*.*?\*/|\"[^\"]*\"|\([^()]*(?:px|%)\)",
         "",
-        (STATIC / "card.css").read_text(encoding="utf-8"),
+        board_style_sheet(),
         flags=re.DOTALL,
     )
     classes = set(re.findall(r"\.([a-zA-Z][\w-]*)", css))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reviewkit.labels.layout import (
+from reviewkit.agreement.blocks import (
     Grid,
     Heading,
     Points,

@@ -86,7 +86,7 @@ def test_there_is_one_codebook_for_every_task() -> None:
             {
                 "loaded_a_count": "count",
                 "loaded_b_count": "count",
-                "any_loaded": "any",
+                "any_loaded": "map",
                 "no_term": "is_empty",
             },
         ),
@@ -262,7 +262,7 @@ def framed(*spans: Span) -> Outcome:
 
 
 def test_terms_are_counted_by_class() -> None:
-    """Confirmed, reclassified and own terms count; which are attributed is kept beside."""
+    """Confirmed, reclassified and own terms count; a description attributed to its source not."""
     coded = framed(
         term("vandalism", "loaded_a", attributed="yes"),
         term("removal", "loaded_b"),
@@ -270,7 +270,7 @@ def test_terms_are_counted_by_class() -> None:
     )
     assert not coded.faults
     assert coded.derived == {
-        "loaded_a_count": "1",
+        "loaded_a_count": "0",
         "loaded_b_count": "1",
         "any_loaded": "yes",
         "no_term": "no",

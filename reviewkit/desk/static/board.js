@@ -162,7 +162,7 @@ class BoardPage {
     const { strings } = this.view;
     const heads = ["pass", "rater", "progress", "cards", "skipped", "unsure", "median", "pace", "last", "state"];
     const table = h("table", { class: "rk-table rk-passes" },
-      h("thead", {}, h("tr", {}, heads.map((name) => h("th", { scope: "col" }, strings[name])), h("th", { scope: "col" }, h("span", { class: "rk-unseen" }, strings.acts)))),
+      h("thead", {}, h("tr", {}, heads.map((name) => h("th", { scope: "col", class: `rk-cell-${name}` }, strings[name])), h("th", { scope: "col" }, h("span", { class: "rk-unseen" }, strings.acts)))),
       h("tbody", {}, round.passes.map((row) => this.passRow(study, row))));
     return h("section", { class: "rk-part" },
       round.heading ? h("h4", { class: "rk-part-title" }, round.heading) : null,
@@ -251,7 +251,7 @@ class BoardPage {
       h("span", { class: "rk-differ-card" }, h("bdi", {}, each.card_id)), h("span", { class: "rk-soft" }, each.what))));
     return this.fold(`differ-${study.study}-${round.round}`, labels.differ.length <= 24,
       [h("h5", { class: "rk-part-title" }, strings.differ), h("span", { class: "rk-soft rk-small" }, labels.differ_count)],
-      [h("ul", { class: "rk-differ-list" }, rows), labels.more ? h("p", { class: "rk-soft rk-small" }, fill(strings.more_differ, { n: labels.more })) : null], "rk-part-fold");
+      [labels.adjudication?.left ? h("p", { class: "rk-soft rk-small" }, strings.label_first) : null, h("ul", { class: "rk-differ-list" }, rows), labels.more ? h("p", { class: "rk-soft rk-small" }, fill(strings.more_differ, { n: labels.more })) : null], "rk-part-fold");
   }
 
   // questions, samples, links
@@ -386,7 +386,7 @@ class BoardPage {
     const fact = (label, value) => h("div", {}, h("dt", { class: "rk-soft" }, label), h("dd", {}, h("bdi", {}, value || "–")));
     this.open({
       title: `${row.pass} · ${row.rater}`,
-      body: [h("dl", { class: "rk-facts" }, fact(strings.cards, row.progress), fact(strings.unsure, String(row.unsure)), fact(strings.median, row.median), fact(strings.pace, [row.pace, row.left].filter(Boolean).join(" · ")), fact(strings.link, link?.state_text)),
+      body: [h("dl", { class: "rk-facts" }, fact(strings.cards, row.progress), fact(strings.unsure, String(row.unsure)), fact(strings.median, row.median), fact(strings.pace, [row.pace, row.left].filter(Boolean).join(" · ")), fact(strings.last, moment(row.last, this.view.language)), fact(strings.link, link?.state_text)),
         h("div", { class: "rk-more-acts" },
           link?.can_renew ? h("button", { type: "button", class: "rk-button", onclick: () => this.confirmRenew(study, link) }, link.made ? strings.renew_link : strings.new_link) : null,
           h("button", { type: "button", class: "rk-button", onclick: () => this.confirmWithdraw(study, row) }, strings.withdraw))],

@@ -280,11 +280,11 @@ const Showing = {
   },
 
   // a method: copying this object onto the prototype would freeze the value of a getter
-  isBlurred() { return localStorageGet("reviewkit.blur") === "on"; },
+  isBlurred() { return (localStorageGet("reviewkit.blur") ?? (this.view.blur ? "on" : "")) === "on"; },
 
   /** Harmful material can be kept out of sight until it is wanted. */
   blurTexts(on) {
-    localStorageSet("reviewkit.blur", on ? "on" : "");
+    localStorageSet("reviewkit.blur", on ? "on" : "off");
     this.showBlur();
   },
 

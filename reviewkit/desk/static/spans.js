@@ -198,7 +198,7 @@ function drawSpans(question, ids, strings, { onanswer, ontell, spoken, found, co
     if (!place) return ontell(question.id, strings.span_select_first);
     const all = rows();
     const same = all.find((row) => row.key === keyOf(place));
-    const over = all.find((row) => row.start < place.end && place.start < row.end);
+    const over = all.find((row) => row.state !== "rejected" && row.start < place.end && place.start < row.end);
     if (over && !same) return ontell(question.id, fill(strings.span_overlaps, { term: quoted(over) }));
     if (!same) here.marked.push({ ...place, term: "", code: "", flags: {} });
     document.getSelection()?.removeAllRanges();

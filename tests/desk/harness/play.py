@@ -27,6 +27,12 @@ def sent(page: Any, kind: str) -> list[dict[str, Any]]:
     return [message for message in page.evaluate("model.log") if message["kind"] == kind]
 
 
+def last_draft(page: Any) -> dict[str, Any]:
+    """Return the latest draft, once nothing more is on its way."""
+    page.wait_for_timeout(60)
+    return sent(page, "draft")[-1]
+
+
 def press(page: Any, keys: str) -> None:
     """Press single keys one after the other."""
     for key in keys:

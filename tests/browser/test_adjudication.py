@@ -1,0 +1,220 @@
+"""From two blind codings to final labels, at the real served pages of all three people."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reviewkit.questions import load_forms
+from reviewkit.study import load_study
+from reviewkit.workspace import Workspace
+from tests.browser.coder import Coder, Plan, code_in_python, mind_of, reached, seats
+from tests.browser.studies import (
+    lay_studies,
+    lay_study,
+    lay_table,
+    lines_of,
+    link_for,
+    read_csv,
+    run_command,
+    serving,
+    sit_at,
+)
+from tests.browser.test_page import LOOKS, OVER_THE_EDGE, serious
+
+pytestmark = [pytest.mark.browser, pytest.mark.kernel]
+
+WALKED = ("rationale-demo", "selection-demo", "framing-demo", "framing-ar-demo")
+"""Every card of these is coded in the browser."""
+FINISHED = (
+    "refusal-demo", "adapter-demo", "conversion-demo", "option-demo", "alias-demo", "rubric-demo",
+)  # fmt: skip
+"""Of these the last cards are; the ones before are coded through the same session in Python."""
+LAST = 3
+WHY = "the second sentence takes it back"
+CUT = "it breaks off in the middle"
+
+
+def _come_in(coder: Coder) -> Coder:
+    """Go past everything that stands before the first card, by keys."""
+    if coder.has(".rk-panel-elsewhere"):
+        coder.page.get_by_role("button", name="Take over here").press("Enter")
+        coder.page.wait_for_selector(".rk-panel-elsewhere", state="detached")
+    if coder.has(".rk-panel-warning"):
+        assert not coder.has(".rk-form")
+        coder.consent()
+    return coder
+
+
+def _practise(coder: Coder, plan: Plan) -> int:
+    """Try every practice card; what is right is shown after the try and not before."""
+    tried = 0
+    while coder.card.startswith("practice."):
+        assert not coder.has(".rk-practice")
+        coder.code(plan)
+        coder.record()
+        assert coder.sees(".rk-practice-reason").inner_text()
+        coder.pause()
+        card = coder.card
+        coder.press(["Enter"])
+        coder.leaves(card)
+        tried += 1
+    return tried
+
+
+def _change(adjudicator: Coder, plan: Plan) -> None:
+    """Give another code after the reveal: it is taken with a reason and not without."""
+    row = next(row for row in adjudicator.rows() if row.asked)
+    adjudicator.reach(row.field)
+    adjudicator.press({"yes": "n", "no": "y"}.get(row.answer, ""))
+    if row.type != "yes_no":
+        other = next(key for code, key in row.codes if code != row.answer)
+        adjudicator.press("x" if row.type == "spans" else other)
+    adjudicator.code(plan)
+    adjudicator.save()
+    adjudicator.page.wait_for_function(
+        "document.activeElement.matches('.rk-reason-field')"
+    )
+    adjudicator.page.keyboard.type(WHY)
+    adjudicator.record()
+
+
+def _exclude(adjudicator: Coder) -> None:
+    """Leave the card out, by keys."""
+    adjudicator.page.locator(".rk-exclude").press("Enter")
+    adjudicator.sees("dialog[open]")
+    adjudicator.press([" ", "Tab"])
+    adjudicator.page.keyboard.type(CUT)
+    adjudicator.record()
+
+
+def _has_to_change(adjudicator: Coder) -> bool:
+    """Return whether the card has a code that can be changed: a text without spans has none."""
+    return any(row.asked and (row.type != "spans" or row.answer) for row in adjudicator.rows())
+
+
+def _adjudicate(adjudicator: Coder, plan: Plan, raters: list[str]) -> dict[str, str]:
+    """Settle the whole queue: one change, one exclusion, the rest confirmed; return card -> act."""
+    acts: dict[str, str] = {}
+    while adjudicator.has(".rk-form"):
+        card = adjudicator.card
+        assert not adjudicator.has(".rk-codings, .rk-reason-box")
+        adjudicator.code(plan)
+        adjudicator.record()
+        assert adjudicator.card == card
+        codings = adjudicator.sees(".rk-codings")
+        assert codings.locator(".rk-coding").count() in (1, 2)
+        assert not re.search(rf"\b({'|'.join(raters)})\b", codings.inner_text())
+        if "changed" not in acts.values() and _has_to_change(adjudicator):
+            acts[card] = "changed"
+            _change(adjudicator, plan)
+        elif "excluded" not in acts.values():
+            acts[card] = "excluded"
+            _exclude(adjudicator)
+        else:
+            acts[card] = "confirmed"
+            adjudicator.pause()
+            adjudicator.record()
+    assert adjudicator.has(".rk-panel")
+    return acts
+
+
+def _as_text(value: Any) -> Any:
+    """Return an answer of a ledger as the tables write it, spans as places and codes alone."""
+    if isinstance(value, list) and any(isinstance(each, dict) for each in value):
+        return [(each["start"], each["end"], each["code"]) for each in value]
+    return " ".join(value) if isinstance(value, list) else value
+
+
+def _as_told(text: str) -> Any:
+    """Return a cell of a table in the shape of ``_as_text``."""
+    if text.startswith("[{"):
+        return [(each["start"], each["end"], each["code"]) for each in json.loads(text)]
+    return "" if text == "[]" else text
+
+
+def _said(record: Mapping[str, Any] | None, field: str) -> Any:
+    if record is None:
+        return ""
+    return _as_text({**record["derived"], **record["answers"]}.get(field, ""))
+
+
+@pytest.mark.parametrize("study", [*WALKED, *FINISHED])
+def test_a_demo_study_from_the_first_card_to_the_final_labels(
+    browser: Any, tmp_path: Path, study: str
+) -> None:
+    """Two people code by keyboard and lock, a third labels, sees both, settles; tables have it all.
+
+    Every card of four studies is coded in the browser. Of the other six only the last three cards
+    of each person are; those before go through the same session in Python, without a page.
+    """
+    ws = lay_studies(tmp_path / "project", study)
+    chosen = load_study(ws, study)
+    raters = [each.rater for each in chosen.rounds[0].passes]
+    assert chosen.adjudication is not None
+    judge = chosen.adjudication.adjudicator
+    with serving(ws, study) as server, seats(browser) as seat:
+        adjudicator = seat().open(link_for(server, judge))
+        assert "opens when every pass is locked" in adjudicator.sees(".rk-panel").inner_text()
+        assert not adjudicator.has(".rk-form, .rk-count-button:visible")
+        for number, rater in enumerate(raters):
+            plan = mind_of(number, differs_on=2)
+            begun = 0
+            if study in FINISHED:
+                begun = len(code_in_python(sit_at(ws, study, rater), plan, leave=LAST))
+            coder = _come_in(seat().open(link_for(server, rater)))
+            tried = _practise(coder, plan)
+            assert tried == (2 if study == "rationale-demo" else 0)
+            walked = coder.walk_all(plan)
+            assert len(set(walked)) == len(walked)
+            coder.lock()
+            decisions = lines_of(ws, study, rater, "decision")
+            assert len({each["card_id"] for each in decisions}) == len(decisions)
+            assert len(decisions) == begun + len(walked)
+            assert begun == 0 or len(walked) == LAST
+            coder.close()
+        adjudicator.reload()
+        acts = _adjudicate(_come_in(adjudicator), mind_of(0), raters)
+        assert {"changed", "excluded", "confirmed"} <= set(acts.values())
+    run_command(ws, "labels", study, "--out", str(ws.root / "out"))
+    _tables_hold_all(ws, study, raters, judge, acts)
+
+
+def _tables_hold_all(
+    ws: Workspace, study: str, raters: list[str], judge: str, acts: dict[str, str]
+) -> None:
+    """Find both codes, the first label, the final one and the route of every field of every card."""
+    coded = [{each["card_id"]: each for each in lines_of(ws, study, r, "decision")} for r in raters]
+    first = {each["card_id"]: each for each in lines_of(ws, study, judge, "first_label")}
+    final = {each["card_id"]: each for each in lines_of(ws, study, judge, "adjudication")}
+    rows = read_csv(ws.root / "out" / "final.csv")
+    codebook = load_forms(ws.checklists).get(load_study(ws, study).codebook or "")
+    assert {row["card"] for row in rows} == set(coded[0]) | set(coded[1])
+    assert {row["field"] for row in rows} >= set(codebook.parts)
+    assert len({(row["card"], row["field"]) for row in rows}) == len(rows)
+    assert set(acts) == set(first) <= {row["card"] for row in rows}
+    (excluded,) = lines_of(ws, study, judge, "exclusion")
+    assert (acts[excluded["card_id"]], excluded["reason"]) == ("excluded", CUT)
+    for row in rows:
+        card, field = row["card"], row["field"]
+        codes = [_said(each.get(card), field) for each in coded]
+        told = [_as_told(row["code_1"]), _as_told(row["code_2"])]
+        assert sorted(map(str, told)) == sorted(map(str, codes)), row
+        assert _as_told(row["first_label"]) == _said(first.get(card), field), row
+        act = acts.get(card)
+        if act == "excluded":
+            assert (row["route"], row["final"], row["reason"]) == ("excluded", "", "truncated")
+        elif act is not None:
+            assert _as_told(row["final"]) == _said(final[card], field), row
+            assert row["route"] in ("adjudicated", "agreed", "not_asked")
+            assert row["after_reveal"] == act
+            assert row["reason"] == (WHY if act == "changed" else "")
+        else:
+            assert row["route"] in ("agreed", "single", "not_asked")
+            assert _as_told(row["final"]) in codes
+
