@@ -60,6 +60,7 @@ for command in (
 imports = typer.Typer(help="Read what others made: item sets into the bank, tables of responses.")
 imports.command(name="bbq")(project.import_bbq)
 imports.command(name="responses")(cards.read_responses)
+imports.command(name="codings")(cards.read_codings)
 app.add_typer(imports, name="import")
 app.add_typer(second_reading.second, name="second")
 

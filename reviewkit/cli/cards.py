@@ -12,6 +12,7 @@ from reviewkit.cli.printing import print_json, print_table, short_time
 from reviewkit.cli.study import AsJson, PassName, RoundName, StudyName, chosen_study
 from reviewkit.questions import load_forms
 from reviewkit.study import (
+    Walk,
     add_cards,
     all_questions,
     answer_question,
@@ -21,6 +22,7 @@ from reviewkit.study import (
     reassign_cards,
 )
 from reviewkit.study import withdraw as record_withdrawal
+from reviewkit.study.import_codings import import_codings
 from reviewkit.study.new_study import write_study
 from reviewkit.workspace import find_workspace
 
@@ -38,6 +40,24 @@ def read_responses(
     for sentence in imported.said:
         typer.echo(sentence)
     typer.echo(f"read {imported.rows} responses into bank/responses/{imported.name}.jsonl")
+
+
+def read_codings(
+    file: Annotated[Path, typer.Argument(help="A table: card, a column a field, note, unsure.")],
+    rater: Annotated[str, typer.Option("--as", help="Whose codings these are.")],
+    study: InStudy = None,
+    pass_name: PassName = None,
+    encoding: Annotated[str | None, typer.Option(help="Of a text file that is not UTF-8.")] = None,
+) -> None:
+    """Record codings that a rater made elsewhere, by the rules of the desk; all rows or none."""
+    ws = find_workspace()
+    chosen = chosen_study(ws, study)
+    walk = Walk(ws, chosen.study, rater, pass_name=pass_name, origin="import")
+    read = import_codings(walk, file, encoding=encoding)
+    typer.echo(
+        f"recorded {read.recorded} codings of {rater} in pass {walk.pass_.pass_};"
+        f" {read.repeated} were there already"
+    )
 
 
 def study(

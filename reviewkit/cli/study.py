@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import secrets
+import sys
+from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
@@ -188,11 +190,21 @@ def lock(
     rater: RaterName,
     study: Annotated[str | None, typer.Option("--study", help="The study.")] = None,
     pass_name: PassName = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """Seal a pass with a digest of all its decisions; nothing can be changed after that."""
     ws = find_workspace()
     chosen = chosen_study(ws, study)
     walk = Walk(ws, chosen.study, rater, pass_name=pass_name, origin="cli")
+    counts = Counter(walk.statuses().values())
+    waiting = counts["open"] + counts["changed"]
+    typer.echo(
+        f"pass {walk.pass_.pass_} of {rater}: {counts.total() - waiting - counts['skipped']}"
+        f" decided, {counts['skipped']} skipped, {waiting} open"
+    )
+    if sys.stdin.isatty() and not yes:
+        # a script that locks has no one to ask
+        typer.confirm("lock it? nothing can be changed after that", abort=True)
     record = walk.lock(click_id=secrets.token_hex(8))
     typer.echo(f"locked pass {walk.pass_.pass_} of {rater}: digest {record.details['digest']}")
     decided, skipped = record.details["decided"], record.details["skipped"]

@@ -179,6 +179,11 @@ class Derived(Frozen):
     """What the values are called."""
 
     @property
+    def values(self) -> tuple[str, ...]:
+        """The values that it may have, but the empty one; none for a count."""
+        return tuple(each for each in _values_of(self) if each)
+
+    @property
     def sources(self) -> tuple[str, ...]:
         """The fields and derived values that it is computed from."""
         return self.of or tuple(self.when)

@@ -80,6 +80,7 @@ __all__ = [
     "add_cards",
     "all_questions",
     "answer_question",
+    "answers_tried",
     "check_study",
     "draw_cards",
     "find_round",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -18,6 +19,7 @@ from reviewkit.study.drawing import units_of
 from reviewkit.study.practice import load_practice
 from reviewkit.study.queue import check_adjudication
 from reviewkit.study.sample_record import check_sample
+from reviewkit.study.sampling import Units
 from reviewkit.study.study import Study
 from reviewkit.workspace import Workspace
 
@@ -58,6 +60,8 @@ def check_coding(ws: Workspace, study: Study, shelf: FormShelf) -> None:
             problems.append(
                 Problem(f"{shown} automatic.{name}", wrong, f"use one of {', '.join(columns)}")
             )
+        for _table, codebook, _watchlist in materials[-1:]:
+            problems += _strange_labels(codebook, name, column, units, f"{shown} automatic.{name}")
     if problems:
         # two rounds with one codebook have one fault
         raise ProblemsFound(dict.fromkeys(problems))
@@ -78,6 +82,28 @@ def _texts_are_there(table: ResponseTable, codebook: Codebook, shown: str) -> li
         )
         for field in codebook.fields
         if field.type == "spans" and field.of not in roles
+    ]
+
+
+def _strange_labels(
+    codebook: Codebook, name: str, column: str, units: Units, where: str
+) -> list[Problem]:
+    """Return a problem for every automatic label that the codebook does not have."""
+    field = next((each for each in codebook.fields if each.id == name), None)
+    derived = next((each for each in codebook.derived if each.id == name), None)
+    known: tuple[str, ...] = ()
+    if field is not None and field.type in ("choice", "yes_no"):
+        known = field.code_ids
+    elif derived is not None:
+        known = derived.values
+    if not known:
+        return []
+    strange = Counter(
+        label for unit in units.values() if (label := unit.get(column, "")) and label not in known
+    )
+    return [
+        Problem(where, f"{column} holds {label!r} on {count} cards", f"use {', '.join(known)}")
+        for label, count in strange.items()
     ]
 
 

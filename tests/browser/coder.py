@@ -245,20 +245,22 @@ def reached(reader: Reader) -> str:
     return text + re.sub(ESCAPED, lambda found: json.loads('"' + found[0] + '"'), text)
 
 
-def code_in_python(page: Page, plan: Plan, *, leave: int) -> list[str]:
+def code_in_python(
+    page: Page, plan: Plan, *, leave: int, note: str = "because"
+) -> list[str]:
     """Code cards through a session without a browser, until only ``leave`` are left."""
     walked: list[str] = []
     while page.view["card"] and page.view["progress"]["total"] - len(walked) > leave:
         card, answers = page.card, dict[str, Any]()
         for _ in card["questions"]:
-            reply = page.draft(answers, "because")
+            reply = page.draft(answers, note)
             asked = reply["outcome"]["asked"]
             answers = {field: value for field, value in answers.items() if field in asked}
             for question in card["questions"]:
                 if question["id"] in asked and question["id"] not in answers:
                     answers[question["id"]] = _answer(card, question, plan)
         walked.append(card["card_id"])
-        reply = page.submit(answers=answers, note="because")
+        reply = page.submit(answers=answers, note=note)
         assert reply["kind"] == "recorded", reply
     return walked
 

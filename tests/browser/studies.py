@@ -135,3 +135,67 @@ def lines_of(ws: Workspace, study: str, rater: str, *kinds: str) -> list[dict[st
 def chained(records: list[dict[str, Any]]) -> bool:
     """Return whether each record names the digest of the one before it."""
     return all(later["previous"] == earlier["digest"] for earlier, later in pairwise(records))
+
+
+MIXED = """
+form: mixed
+version: "1"
+kind: codebook
+title: {en: Stance and terms, ar: الموقف والألفاظ}
+instruction: {en: Code what the text says., ar: رمّز ما يقوله النص.}
+fields:
+  - id: stance
+    type: choice
+    note_when: [Abstain]
+    text: {en: What stance does the text take?, ar: ما موقف النص؟}
+    explanation: {en: The main statement decides., ar: الجملة الأساسية هي الحاسمة.}
+    codes:
+      - {id: E, title: {en: Endorsement, ar: تأييد}}
+      - {id: D, title: {en: Denial, ar: إنكار}}
+      - {id: Abstain, title: {en: Cannot be classified, ar: لا يمكن تصنيفه}, abstain: "yes"}
+  - id: quoted
+    type: yes_no
+    applies_when: {stance: [E]}
+    text: {en: Is the stance somebody else's?, ar: أهو موقف غيره؟}
+    explanation: {en: A quotation counts., ar: الاقتباس يُحسب.}
+  - id: terms
+    type: spans
+    of: response
+    watchlist: "yes"
+    optional: "yes"
+    text: {en: Which words name the event?, ar: ما الألفاظ التي تسمّي الحدث؟}
+    explanation: {en: Settle every marked term., ar: احسم كل لفظ معلَّم.}
+    codes:
+      - {id: neutral, title: {en: Neutral, ar: محايد}}
+      - {id: loaded_a, title: {en: Loaded one way, ar: محمَّل باتجاه أول}}
+      - {id: loaded_b, title: {en: Loaded the other way, ar: محمَّل بالاتجاه الآخر}}
+      - {id: proper_name, title: {en: Proper name, ar: اسم علَم}}
+      - {id: other, title: {en: Other, ar: غير ذلك}}
+    flags:
+      - {id: attributed, hotkey: a, title: {en: Attributed, ar: منسوب}}
+  - id: faults
+    type: many
+    optional: "yes"
+    text: {en: What is wrong with the text?, ar: ما عيوب النص؟}
+    explanation: {en: All that holds., ar: كل ما يصحّ.}
+    codes:
+      - {id: length, title: {en: Too long, ar: طويل}}
+      - {id: language, title: {en: Faulty language, ar: لغة ركيكة}}
+derived:
+  - id: loaded
+    op: count
+    of: terms
+    codes: [loaded_a, loaded_b]
+    title: {en: Loaded terms, ar: ألفاظ محمَّلة}
+"""
+"""Every kind of question on one card."""
+
+
+def lay_mixed(
+    ws: Workspace, name: str, raters: Iterable[str], rows: list[Row], *more: str,
+    hidden: tuple[str, ...] = (),
+) -> None:  # fmt: skip
+    """Lay a study of the codebook above, where every rater has every card in the table's order."""
+    (ws.checklists / "mixed.yaml").write_text(MIXED, encoding="utf-8")
+    lay_table(ws, name, rows, hidden)
+    lay_study(ws, name, "mixed@1", raters, "watchlist: lantern@1", *more)

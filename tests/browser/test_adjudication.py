@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,8 @@ from reviewkit.study import load_study
 from reviewkit.workspace import Workspace
 from tests.browser.coder import Coder, Plan, code_in_python, mind_of, reached, seats
 from tests.browser.studies import (
+    lay_mixed,
     lay_studies,
-    lay_study,
-    lay_table,
     lines_of,
     link_for,
     read_csv,
@@ -26,6 +25,7 @@ from tests.browser.studies import (
     sit_at,
 )
 from tests.browser.test_page import LOOKS, OVER_THE_EDGE, serious
+from tests.serving.served import Server
 
 pytestmark = [pytest.mark.browser, pytest.mark.kernel]
 
@@ -212,9 +212,106 @@ def _tables_hold_all(
         elif act is not None:
             assert _as_told(row["final"]) == _said(final[card], field), row
             assert row["route"] in ("adjudicated", "agreed", "not_asked")
-            assert row["after_reveal"] == act
-            assert row["reason"] == (WHY if act == "changed" else "")
+            turned = row["first_label"] != row["final"]
+            assert row["after_reveal"] == ("changed" if turned else "confirmed"), row
+            assert not turned or (act, row["reason"]) == ("changed", WHY)
         else:
             assert row["route"] in ("agreed", "single", "not_asked")
             assert _as_told(row["final"]) in codes
+    assert {row["card"] for row in rows if row["after_reveal"] == "changed"} == {
+        card for card, act in acts.items() if act == "changed"
+    }
 
+
+
+NAMES = ("quartz", "cobalt")
+NOTES = {"quartz": "velvetlantern", "cobalt": "pewterotter"}
+HIDDEN = ("zincmodel", "zincjudge")
+
+
+@pytest.fixture(scope="module")
+def locked(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """Return a folder whose two passes are locked, on a table with hidden columns."""
+    ws = lay_studies(tmp_path_factory.mktemp("hearing") / "project")
+    rows = [
+        {"id": f"R-{n}", "request": "Tell.", "response": f"A blackout, said somebody {n} times."}
+        | {column: f"{column}-value-{n}" for column in HIDDEN}
+        for n in range(1, 7)
+    ]
+    settings = "adjudication: {adjudicator: cleo, queue: all, exclusions: [truncated, uncodable]}"
+    lay_mixed(ws, "mixed", NAMES, rows, settings, hidden=HIDDEN)
+    for number, name in enumerate(NAMES):
+        page = sit_at(ws, "mixed", name)
+        code_in_python(page, mind_of(number, differs_on=1), leave=0, note=NOTES[name])
+        assert page.say("lock", click_id=page.click())["kind"] == "recorded"
+    return ws
+
+
+@pytest.fixture(scope="module")
+def served(locked: Workspace) -> Iterator[Server]:
+    """Return a Voila that serves it."""
+    with serving(locked, "mixed") as server:
+        yield server
+
+
+def test_the_codings_come_after_the_first_label_and_without_names(
+    browser: Any, served: Server, locked: Workspace
+) -> None:
+    """Before it nothing of the two has come to the browser; after it their codes, never who or what.
+
+    A reload between the two labels comes back to the codings; nobody's model is shown at any time.
+    """
+    with seats(browser) as seat:
+        cleo = seat().keep_bodies().open(link_for(served, "cleo"))
+        card = cleo.card
+        cleo.code(mind_of(0))
+        before = reached(cleo)
+        assert not any(words in before for words in (*NOTES.values(), *NAMES, "zinc"))
+        cleo.record()
+        assert cleo.card == card
+        codings = cleo.sees(".rk-codings").inner_text()
+        assert all(note in codings for note in NOTES.values())
+        cleo.reload()
+        assert cleo.sees(".rk-codings").inner_text() == codings
+        cleo.pause()
+        cleo.record()
+        second = cleo.card
+        assert second != card
+        assert not cleo.has(".rk-codings")
+        after = reached(cleo)
+        assert not any(words in after for words in (*NAMES, "zinc"))
+        (first,) = lines_of(locked, "mixed", "cleo", "first_label")
+        (final,) = lines_of(locked, "mixed", "cleo", "adjudication")
+        assert first["card_id"] == final["card_id"] == card
+        assert final["details"]["first_label"] == first["digest"]
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_axe_finds_nothing_serious_before_and_after_the_reveal(
+    browser: Any, served: Server, look: str
+) -> None:
+    """The first label, the two codings, the reason, the exclusion, the list, in every look."""
+    with seats(browser) as seat:
+        cleo = _come_in(seat(**LOOKS[look]).open(link_for(served, "cleo")))
+        if look == "arabic":
+            cleo.press("l")
+            cleo.sees(".rk-root[dir=rtl]")
+        if not cleo.has(".rk-codings"):
+            cleo.pause()
+            assert serious(cleo.page) == []
+            cleo.code(mind_of(0))
+            cleo.record()
+        cleo.sees(".rk-codings")
+        assert serious(cleo.page) == []
+        cleo.reach("stance")
+        cleo.press("2" if cleo.answered()["stance"] == "E" else "1")
+        cleo.sees(".rk-reason-box:not([hidden])")
+        assert serious(cleo.page) == []
+        if look in ("arabic", "narrow"):
+            width = LOOKS[look].get("viewport", {"width": 1280})["width"]
+            over = OVER_THE_EDGE.replace("391", str(width + 1)).replace("390", str(width))
+            assert cleo.page.evaluate(over) == []
+        cleo.page.locator(".rk-exclude").press("Enter")
+        cleo.sees("dialog[open]")
+        assert serious(cleo.page) == []
+        cleo.page.keyboard.press("Escape")

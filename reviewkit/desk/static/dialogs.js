@@ -99,7 +99,7 @@ function openLock(desk) {
   const cancel = button(strings.cancel, { onclick: () => desk.dialog?.shut() });
   openDialog(desk, {
     title: strings.lock_title, accept,
-    body: [h("p", {}, strings.lock_text), h("p", { class: "rk-problem rk-dialog-problem", role: "alert" })],
+    body: [desk.view.done?.text ? h("p", { dir: "auto" }, h("b", {}, desk.view.done.text)) : null, h("p", {}, strings.lock_text), h("p", { class: "rk-problem rk-dialog-problem", role: "alert" })],
     actions: [cancel, button(strings.lock_confirm, { kind: "rk-primary", acts: "lock", onclick: accept })],
     // One Enter too many must not seal a pass.
     focus: cancel,

@@ -72,7 +72,7 @@ function drawCodes(question, ids, strings, { onanswer, mine }) {
         h("span", { class: "rk-kept", hidden: true }),
         about.length ? h("span", { class: "rk-code-about", id: named.about },
           code.explanation ? h("span", { dir: "auto" }, code.explanation) : null, code.explanation && code.example ? " " : null,
-          code.example ? h("q", { class: "rk-code-example", dir: "auto" }, code.example) : null) : null));
+          code.example ? h("span", { class: "rk-code-example", dir: "auto" }, code.example) : null) : null));
   };
   const options = question.codes.map(option);
   const node = h("div", { class: `rk-codes${many ? " rk-codes-many" : ""}${question.ordinal ? " rk-codes-ordinal" : ""}`, role: many ? "group" : "radiogroup", tabindex: "-1",
