@@ -34,7 +34,7 @@ log = logging.getLogger("reviewkit.desk")
 Reply = dict[str, Any]
 KEPT_REPLIES = 20
 """Acts whose reply is kept, for a page whose acknowledgement got lost."""
-SOURCES = ("dom.js", "connection.js", "board.js")
+SOURCES = ("dom.js", "connection.js", "board_acts.js", "board.js")
 """In the order of joining; anywidget loads a module from a Blob, so none may import another."""
 
 

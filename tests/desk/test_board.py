@@ -371,7 +371,9 @@ def test_every_sentence_that_the_board_words_is_there() -> None:
     for path in folder.glob("board*.py"):
         for code_ in re.findall(r'\.word\(\s*"([a-z_0-9]+)"', path.read_text(encoding="utf-8")):
             assert code_ in known, f"{path.name}: {code_}"
-    script = (folder / "static" / "board.js").read_text(encoding="utf-8")
+    script = "".join(
+        path.read_text(encoding="utf-8") for path in (folder / "static").glob("board*.js")
+    )
     heads = ("pass", "rater", "unsure", "pace", "last", "state")  # named in one list
     for code_ in known:
         if code_.startswith(ON_THE_PAGE):
