@@ -151,6 +151,11 @@ def reassign(
     round_ = find_round(chosen, round_name)
     moved = reassign_cards(ws, chosen, round_, from_pass, to_pass, reason)
     typer.echo(f"moved {len(moved.cards)} open cards from {from_pass} to {to_pass}")
+    if moved.left:
+        typer.echo(
+            f"{len(moved.left)} open cards stay with {from_pass}, since {to_pass} has them already;"
+            " reassign them to another pass"
+        )
 
 
 def withdraw(
@@ -159,12 +164,18 @@ def withdraw(
     pass_name: PassName = None,
     reason: Annotated[str, typer.Option("--reason", help="Why, if the rater says.")] = "",
 ) -> None:
-    """Record that a rater withdraws consent: the record stays, the labels leave every table."""
+    """Record that a rater withdraws consent: the record stays, the labels leave every table.
+
+    It is for all his passes, unless one is named.
+    """
     ws = find_workspace()
     chosen = chosen_study(ws, study)
-    round_, each = chosen.find_pass(rater, pass_name)
-    record_withdrawal(ws, chosen, round_, each, reason)
-    typer.echo(f"withdrawn: pass {each.pass_} is in no table and no figure from now on")
+    chosen.find_pass(rater, pass_name)
+    for round_ in chosen.rounds:
+        for each in round_.passes:
+            if each.rater == rater and pass_name in (None, each.pass_):
+                record_withdrawal(ws, chosen, round_, each, reason)
+                typer.echo(f"withdrawn: pass {each.pass_} is in no table and no figure from now on")
 
 
 def questions(study: StudyName = None, as_json: AsJson = False) -> None:

@@ -123,11 +123,13 @@ def serve(
 
     ws = find_workspace()
     chosen = chosen_study(ws, study)
-    if not is_drawn(ws, chosen):
-        for round_ in chosen.rounds:
+    for round_ in chosen.rounds:
+        if not is_drawn(ws, chosen, round_):
             drawn = draw_cards(ws, chosen, round_)
             new = len(drawn.sample.new) if drawn.sample else 0
-            typer.echo(f"drew {new} cards and gave them out as study.yaml says")
+            typer.echo(
+                f"round {round_.round}: drew {new} cards and gave them out as study.yaml says"
+            )
     for each in (each for round_ in chosen.rounds for each in round_.passes):
         # a fault in bank, forms, study or ledger is said now and not to the first reviewer
         Walk(ws, chosen.study, each.rater, pass_name=each.pass_, origin="voila")

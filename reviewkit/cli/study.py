@@ -207,8 +207,6 @@ def lock(
         typer.confirm("lock it? nothing can be changed after that", abort=True)
     record = walk.lock(click_id=secrets.token_hex(8))
     typer.echo(f"locked pass {walk.pass_.pass_} of {rater}: digest {record.details['digest']}")
-    decided, skipped = record.details["decided"], record.details["skipped"]
-    typer.echo(f"{decided} cards decided, {skipped} skipped, none open")
 
 
 def reopen(

@@ -415,8 +415,9 @@ class Session:
         walk = self._walk
         if walk.warning_due:
             return "warning"
-        waiting = (*WAITING, "skipped")
-        if card_id and not walk.locked and walk.statuses().get(card_id) in waiting:
+        # a card that an adjudicator has labelled once is begun: it is not cut in two
+        begins = ("open", "changed", "skipped")
+        if card_id and not walk.locked and walk.statuses().get(card_id) in begins:
             return "enough" if walk.limit_reached() else None
         return None
 

@@ -93,7 +93,24 @@ def study_labels(ws: Workspace, study: Study, round_: Round) -> StudyLabels:
         },
     )
     kept = {card: columns[card] for card in cards if card in columns}
-    return StudyLabels(study.study, round_.round, codebook, labels, kept, opened.notices)
+    notices = (*opened.notices, *_of_another_edition(opened, codebook))
+    return StudyLabels(study.study, round_.round, codebook, labels, kept, notices)
+
+
+def _of_another_edition(opened: OpenRound, codebook: Codebook) -> list[str]:
+    """Return a notice when the codebook's file is not what cards were coded with."""
+    others = {
+        card
+        for each in opened.passes
+        for card, record in each.decisions.items()
+        if record.kind == "decision" and record.form_digest != codebook.digest
+    }
+    if not others:
+        return []
+    return [
+        f"{len(others)} cards were coded with another edition of {codebook.name} than the one in"
+        " checklists/; titles are of the one that is there."
+    ]
 
 
 def _codings(opened: OpenRound, digests: Mapping[str, str]) -> dict[str, dict[str, Record]]:

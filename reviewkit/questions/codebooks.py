@@ -154,7 +154,8 @@ class CodeField(Frozen):
     @cached_property
     def digest(self) -> str:
         """The digest of everything that decides what an answer to this field means."""
-        return digest_of(self.model_dump(mode="json"))
+        keys = {"__all__": {"hotkey"}}
+        return digest_of(self.model_dump(mode="json", exclude={"codes": keys, "flags": keys}))
 
 
 class Derived(Frozen):

@@ -43,15 +43,13 @@ def code_answers(
     note_for: list[str] = []
     faults = [("unknown_check", name) for name in answers if not _has(codebook, name)]
     for field in codebook.fields:
-        value = answers.get(field.id)
+        value = answers.get(field.id) or None  # an empty answer is none
         if not _applies(codebook, field, facts, taken):
             faults += [("not_asked", field.id)] if value is not None else []
             continue
         asked.append(field.id)
         if value is None and (field.type == "spans" or _may_be_empty(field)):
             value = ()
-        if field.type in ("choice", "yes_no") and value in ("", ()):
-            value = None
         if value is None:
             unanswered += [field.id] if field.optional == "no" else []
             continue
@@ -60,8 +58,6 @@ def code_answers(
             faults.append((fault, field.id))
             continue
         taken[field.id] = _in_order(field, value)
-        if field.type == "many" and not value and field.optional == "no":
-            unanswered.append(field.id)
         faults += _pending(field, taken[field.id], found.get(field.id, ()))
         if set(codes_in(value)) & set(field.note_when):
             note_for.append(field.id)
@@ -209,7 +205,13 @@ def _in_order(field: CodeField, value: AnswerValue) -> AnswerValue:
     spans = [each for each in value if isinstance(each, Span)]
     filled = {flag.id: "no" for flag in field.flags}
     return tuple(
-        span.model_copy(update={"flags": {} if span.code == REJECTED else filled | span.flags})
+        span.model_copy(
+            update={
+                "flags": {} if span.code == REJECTED else filled | span.flags,
+                # a place of the coder's own is no find of the watchlist
+                "term": span.term if span.source == "watchlist" else "",
+            }
+        )
         for span in sorted(spans, key=_span_order)
     )
 

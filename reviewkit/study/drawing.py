@@ -33,6 +33,8 @@ class Moved:
     from_pass: str
     to_pass: str
     cards: tuple[str, ...]
+    left: tuple[str, ...] = ()
+    """Open cards that stay: the other pass has them already, and nobody codes a card twice."""
 
 
 def units_of(ws: Workspace, study: Study) -> Units:
@@ -101,11 +103,11 @@ def draw_cards(ws: Workspace, study: Study, round_: Round) -> Plan:
     return planned
 
 
-def is_drawn(ws: Workspace, study: Study) -> bool:
-    """Return whether everything that the study file asks for was drawn once."""
+def is_drawn(ws: Workspace, study: Study, round_: Round) -> bool:
+    """Return whether everything that the study file asks for was drawn once for a round."""
     book = card_book(ws, study)
     drawn = study.sample is None or bool(book.drawn_ids())
-    given = study.assignment is None or all(book.held(each.round) for each in study.rounds)
+    given = study.assignment is None or bool(book.held(round_.round))
     return drawn and given
 
 
@@ -137,7 +139,7 @@ def reassign_cards(
     open_ids = [card for card in held.get(from_pass, ()) if card not in judged]
     moving = reassign(study.assignment, held, open_ids, from_pass, to_pass, passes[to_pass].rater)
     book.move(round_.round, from_pass, to_pass, moving, reason)
-    return Moved(from_pass, to_pass, moving)
+    return Moved(from_pass, to_pass, moving, tuple(c for c in open_ids if c not in moving))
 
 
 def add_cards(

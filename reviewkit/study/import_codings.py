@@ -68,7 +68,12 @@ def import_codings(walk: Walk, file: Path, *, encoding: str | None = None) -> Im
         raise ProblemsFound(problems)
     file_digest = hashlib.sha256(file.read_bytes()).hexdigest()
     rows = [_row(table, number, deck.codebook, file_digest) for number in range(len(table.rows))]
-    problems = [problem for row in rows for problem in _wrong_row(row, rows, table, walk)]
+    first_at: dict[str, int] = {}
+    problems = [
+        problem
+        for row in rows
+        for problem in _wrong_row(row, first_at.setdefault(row.card_id, row.number), table, walk)
+    ]
     if problems:
         raise ProblemsFound(problems)
     new = [row for row in rows if walk.ledger.find(row.click_id) is None]
@@ -112,7 +117,7 @@ def _answer(field: CodeField, cell: str) -> AnswerValue | None:
     return cell or None
 
 
-def _wrong_row(row: _Row, rows: list[_Row], table: Table, walk: Walk) -> Iterator[Problem]:
+def _wrong_row(row: _Row, first: int, table: Table, walk: Walk) -> Iterator[Problem]:
     where = table.where(row.number)
     try:
         walk.deck.card(row.card_id)
@@ -121,7 +126,6 @@ def _wrong_row(row: _Row, rows: list[_Row], table: Table, walk: Walk) -> Iterato
             f"{where} {CARD}", f"the pass has no card {row.card_id!r}", "name a card of this pass"
         )
         return
-    first = next(each.number for each in rows if each.card_id == row.card_id)
     if first != row.number:
         wrong = f"{row.card_id} stands in {table.where(first)} too"
         yield Problem(f"{where} {CARD}", wrong, "keep one of the two")

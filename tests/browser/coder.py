@@ -28,6 +28,10 @@ ROWS = """() => [...document.querySelectorAll('.rk-check[data-check]')].map(row 
   pending: row.querySelectorAll('.rk-span-row[data-state=pending]').length,
 }))"""
 
+WAITING = "document.querySelector('.rk-span-row[data-active]')?.dataset.state === 'pending'"
+
+AT_THE_TOP = "document.querySelector('.rk-span-row').hasAttribute('data-active')"
+
 SPANS = """() => [...document.querySelectorAll('.rk-span-row')].map(row => ({
   key: row.dataset.key, state: row.dataset.state, text: row.querySelector('.rk-term').textContent,
   label: row.querySelector('.rk-span-class').textContent,
@@ -146,6 +150,15 @@ class Coder(Reader):
             self.press(["ArrowDown" if ids.index(here) < ids.index(field) else "ArrowUp"])
         raise AssertionError(f"the arrows do not lead to {field}")
 
+    def reach_pending(self) -> None:
+        """Go to a span that waits with the arrows, when the keys are at another."""
+        for key in [*["ArrowUp"] * 40, *["ArrowDown"] * 40]:
+            if self.page.evaluate(WAITING):
+                return
+            if key == "ArrowUp" and self.page.evaluate(AT_THE_TOP):
+                continue
+            self.press([key])
+
     def press(self, keys: str | list[str]) -> None:
         """Press keys one after the other."""
         for key in keys:
@@ -170,6 +183,8 @@ class Coder(Reader):
             seen.add(row.field)
             if not row.active:
                 self.reach(row.field)
+            if row.type == "spans":
+                self.reach_pending()
             self.press(plan(card_id, row))
         if not seen:
             self.pause()
@@ -281,4 +296,6 @@ def _answer(card: dict[str, Any], question: dict[str, Any], plan: Plan) -> Any:
             }
             for each in card["found"][row.field]["matches"]
         ]  # fmt: skip
-    return [by_key[key]] * bool(key) if row.type == "many" else by_key[key]
+    if row.type == "many":
+        return [by_key[key]] if key else []
+    return by_key[key]

@@ -29,10 +29,11 @@ from tests.serving.served import Server
 
 pytestmark = [pytest.mark.browser, pytest.mark.kernel]
 
-WALKED = ("rationale-demo", "selection-demo", "framing-demo", "framing-ar-demo")
+WALKED = ("rationale-demo", "selection-demo", "framing-demo")
 """Every card of these is coded in the browser."""
 FINISHED = (
-    "refusal-demo", "adapter-demo", "conversion-demo", "option-demo", "alias-demo", "rubric-demo",
+    "framing-ar-demo", "refusal-demo", "adapter-demo", "conversion-demo", "option-demo",
+    "alias-demo", "rubric-demo",
 )  # fmt: skip
 """Of these the last cards are; the ones before are coded through the same session in Python."""
 LAST = 3
@@ -150,7 +151,7 @@ def test_a_demo_study_from_the_first_card_to_the_final_labels(
 ) -> None:
     """Two people code by keyboard and lock, a third labels, sees both, settles; tables have it all.
 
-    Every card of four studies is coded in the browser. Of the other six only the last three cards
+    Every card of three studies is coded in the browser. Of the other seven only the last three cards
     of each person are; those before go through the same session in Python, without a page.
     """
     ws = lay_studies(tmp_path / "project", study)

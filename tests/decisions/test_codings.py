@@ -1,4 +1,4 @@
-"""Codings in the ledger: the one door, its invariants, older records beside them, hostile answers."""
+"""Codings in the ledger: the one door, its invariants, older records, hostile answers."""
 
 from __future__ import annotations
 
@@ -325,9 +325,7 @@ def test_an_edited_line_of_version_1_is_found(old: FileLedger) -> None:
         ),
     ],
 )  # fmt: skip
-def test_a_coding_that_contradicts_its_codebook_is_found(
-    tmp_path, coded_line, over, said
-) -> None:
+def test_a_coding_that_contradicts_its_codebook_is_found(tmp_path, coded_line, over, said) -> None:
     """A record that came through another door than ours is told with its line."""
     ledger = FileLedger(tmp_path / "other.jsonl", "other.jsonl")
     ledger.append(Entry.model_validate(coded_line))

@@ -8,12 +8,18 @@ from pathlib import Path
 import pytest
 
 from reviewkit.bank import Group, Item, Taxonomy
+from reviewkit.bank.response_mapping import ResponseMapping
+from reviewkit.bank.watchlists import Term, Watchlist
 from reviewkit.cli.app import app
 from reviewkit.decisions import Record
 from reviewkit.desk.wording import LANGUAGES, load_strings
-from reviewkit.questions import Check, Checklist
+from reviewkit.questions import Check, Checklist, Code, Codebook, CodeField, Derived, Flag, Span
 from reviewkit.rulings import Ruling
 from reviewkit.study import Study
+from reviewkit.study.assignment import AssignmentSpec
+from reviewkit.study.practice import PracticeCard, PracticeFile
+from reviewkit.study.sample_spec import Draw, Enrichment, SampleSpec
+from reviewkit.study.study import Adjudication, Round
 from tests.docs.command_reference import PAGE, render_reference
 
 ROOT = Path(__file__).parents[2]
@@ -40,7 +46,7 @@ def test_every_command_that_is_named_exists(page: Path) -> None:
         command.name or command.callback.__name__
         for command in app.registered_commands
         if command.callback
-    }
+    } | {group.name for group in app.registered_groups}
     text = page.read_text(encoding="utf-8")
     fences = "\n".join(re.findall(r"```sh\n(.*?)```", text, flags=re.DOTALL))
     named = re.findall(r"`reviewkit ([a-z]+)", text)
@@ -49,7 +55,14 @@ def test_every_command_that_is_named_exists(page: Path) -> None:
         assert verb in verbs, f"{page.name}: reviewkit {verb}"
 
 
-@pytest.mark.parametrize("model", [Group, Item, Taxonomy, Checklist, Check, Study, Record, Ruling])
+MODELS = [
+    Group, Item, Taxonomy, Checklist, Check, Codebook, CodeField, Code, Flag, Derived, Span,
+    ResponseMapping, Watchlist, Term, Study, Round, Adjudication, SampleSpec, Draw, Enrichment,
+    AssignmentSpec, PracticeFile, PracticeCard, Record, Ruling,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
 def test_every_field_is_documented(model: type) -> None:
     """Every field a file may carry stands in docs/formats.md."""
     text = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")

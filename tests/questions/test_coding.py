@@ -211,6 +211,28 @@ def test_what_abstains_has_no_side_and_no_map_of_it() -> None:
     assert (found.derived["side"], found.derived["kept"]) == ("", "")
 
 
+def test_a_place_of_the_coders_own_has_no_term() -> None:
+    """Only what the watchlist found carries a term of it."""
+    own = span(31, 34, "neutral", term="vandalism")
+    kept: Any = answer(terms=(own, MATCH)).answers["terms"]
+    assert [(each.source, each.term) for each in kept] == [
+        ("watchlist", "vandalism"), ("coder", ""),
+    ]  # fmt: skip
+
+
+def test_a_key_is_no_part_of_what_an_answer_means() -> None:
+    """Moving the key of a code reopens nothing; its title does."""
+    plain = BOOK.model_dump(mode="json")
+    moved = BOOK.model_dump(mode="json")
+    moved["fields"][0]["codes"][0]["hotkey"] = "q"
+    retitled = BOOK.model_dump(mode="json")
+    retitled["fields"][0]["codes"][0]["title"] = {"en": "other words"}
+    one, two, three = (Codebook.model_validate(each) for each in (plain, moved, retitled))
+    assert one.parts == two.parts
+    assert one.digest != two.digest
+    assert [n for n in one.parts if one.parts[n] != three.parts[n]] == ["outcome"]
+
+
 def test_attributed_terms_and_rejected_matches_are_not_counted() -> None:
     """The count is of the response's own words."""
     flagged = MATCH.model_copy(update={"flags": {"attributed": "yes"}})
@@ -218,11 +240,13 @@ def test_attributed_terms_and_rejected_matches_are_not_counted() -> None:
     assert answer(terms=(flagged, span(31, 34, "loaded"))).derived["loaded"] == "1"
 
 
+def _placed(at: int, length: int, name: str, flag: str) -> Span:
+    return span(at * 4, at * 4 + length, name, flags={"attributed": flag} if flag else {})
+
+
 SPANS = st.lists(
     st.builds(
-        lambda at, length, name, flag: span(
-            at * 4, at * 4 + length, name, flags={"attributed": flag} if flag else {}
-        ),
+        _placed,
         st.integers(0, 11),
         st.integers(1, 4),
         st.sampled_from(["neutral", "loaded"]),
@@ -245,9 +269,7 @@ CODES = st.fixed_dictionaries(
 
 
 def _derived(answers: Any, note: str, facts: dict[str, str]) -> Outcome:
-    return derive_outcome(
-        BOOK, facts, answers, note=note, texts={"response": TEXT}, found=FOUND
-    )
+    return derive_outcome(BOOK, facts, answers, note=note, texts={"response": TEXT}, found=FOUND)
 
 
 @given(CODES, st.sampled_from(["", "a note"]), st.sampled_from(["dialect", "standard"]))
@@ -310,3 +332,10 @@ def test_what_a_record_may_not_say_is_found(
     """A recorded coding is held against its codebook without the card."""
     found = contradiction(BOOK, asked, answers)
     assert wrong in found if wrong else found == ""
+
+
+@pytest.mark.parametrize("empty", ["", (), []])
+def test_an_empty_answer_to_what_is_not_asked_is_no_answer(empty: Any) -> None:
+    """A table has a cell for every field, whatever is asked of the card."""
+    assert faults(answer(veiled=empty, dialect=empty)) == []
+    assert answer(veiled=empty).answers == answer().answers

@@ -1,4 +1,4 @@
-"""A study of accounts of an event: terms of a watchlist, several raters, cards that are given out."""
+"""A study of accounts of an event: terms of a watchlist, three raters, cards given out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One coder's walk over responses: his cards, their order, what stands on them, and what may change."""
+"""One coder's walk over responses: his cards, what stands on them, and what may change."""
 
 from __future__ import annotations
 
@@ -83,7 +83,8 @@ def test_a_second_draw_changes_nothing(ws: Workspace) -> None:
 def test_nobody_walks_before_the_cards_are_given_out(tmp_path: Path) -> None:
     """Else a rater would code cards that are another's; the sentence names the command."""
     ws = lay_lamps(tmp_path, draw=False)
-    assert not is_drawn(ws, load_study(ws, LAMPS))
+    study = load_study(ws, LAMPS)
+    assert not is_drawn(ws, study, find_round(study, None))
     with pytest.raises(NotDrawn, match=r"reviewkit sample lamps --round 1"):
         Walk(ws, LAMPS, "ada", origin="cli")
 
@@ -186,7 +187,7 @@ def test_an_edited_codebook_brings_its_cards_back(ws: Workspace) -> None:
     ("old", "new"), [("term: removal", "term: removals"), ("loaded_a", "loaded_b")]
 )
 def test_a_watchlist_is_frozen_once_coding_began(ws: Workspace, old: str, new: str) -> None:
-    """Nobody goes on with an edited list; the sentence says what to do, and putting it back helps."""
+    """Nobody goes on with an edited list; putting it back helps, as the sentence says."""
     path = ws.bank / "watchlists" / "lamps.yaml"
     path.write_text(WATCHLIST.replace("title: {en: Lamps", "title: {en: The lamps"), "utf-8")
     walk_of(ws, "ada")
@@ -196,6 +197,22 @@ def test_a_watchlist_is_frozen_once_coding_began(ws: Workspace, old: str, new: s
             Walk(ws, LAMPS, rater, origin="cli")
     path.write_text(WATCHLIST, encoding="utf-8")
     Walk(ws, LAMPS, "ada", origin="cli")
+
+
+def test_labels_of_another_edition_come_with_a_notice(ws: Workspace) -> None:
+    """A codebook that was edited after the locks changes no label and is not passed over."""
+    for rater in RATERS:
+        code_all(walk_of(ws, rater))
+    study = load_study(ws, LAMPS)
+    before = study_labels(ws, study, find_round(study, None))
+    path = ws.checklists / "framing.yaml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("Mark the whole word.", "Mark it whole."), encoding="utf-8")
+    after = study_labels(ws, study, find_round(study, None))
+    assert after.labels == before.labels
+    assert before.notices == ()
+    (notice,) = after.notices
+    assert notice.startswith("9 cards were coded with another edition of framing@1")
 
 
 # practice
@@ -381,7 +398,7 @@ def test_a_repaired_codebook_is_a_second_round(ws: Workspace) -> None:
     )
     study = load_study(ws, LAMPS)
     check_coding(ws, study, load_forms(ws.checklists))
-    assert not is_drawn(ws, study)
+    assert [is_drawn(ws, study, each) for each in study.rounds] == [True, False]
     with pytest.raises(NotDrawn, match="--round 2"):
         Walk(ws, LAMPS, "ada", origin="cli")
     draw_cards(ws, study, find_round(study, "2"))
@@ -418,14 +435,13 @@ def test_a_repaired_codebook_is_a_second_round(ws: Workspace) -> None:
         ("adjudicator: cleo", "adjudicator: cleo, compare: [mood]", "'mood'"),
         (
             "assignment",
-            "sample: {seed: 1, draws: [{name: a, method: balanced, size: 3, strata: [mood]}]}\nassignment",
+            "sample: {seed: 1, draws: [{name: a, method: balanced, size: 3, strata: [mood]}]}\n"
+            "assignment",
             "'mood'",
         ),
     ],
 )
-def test_everything_that_is_missing_is_told(
-    tmp_path: Path, old: str, new: str, said: str
-) -> None:
+def test_everything_that_is_missing_is_told(tmp_path: Path, old: str, new: str, said: str) -> None:
     """Table, codebook, watchlist, columns and fields, each with the study file's name."""
     ws = lay_lamps(tmp_path, STUDY_FILE.replace(old, new, 1), draw=False)
     with pytest.raises(ProblemsFound, match=said) as found:
