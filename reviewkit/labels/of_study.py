@@ -107,10 +107,11 @@ def _of_another_edition(opened: OpenRound, codebook: Codebook) -> list[str]:
     }
     if not others:
         return []
-    return [
+    said = (
         f"{len(others)} cards were coded with another edition of {codebook.name} than the one in"
         " checklists/; titles are of the one that is there."
-    ]
+    )
+    return [said]
 
 
 def _codings(opened: OpenRound, digests: Mapping[str, str]) -> dict[str, dict[str, Record]]:

@@ -72,7 +72,8 @@ class Walk(Seat):
         self._judged: tuple[tuple[Record, ...], dict[str, Record]] = ((), {})
         self._positions: tuple[tuple[str, ...], dict[str, int]] = ((), {})
         self._statuses: tuple[object, dict[str, Status]] = (None, {})
-        must_be_frozen(self.study, self.round, self.deck, self.pins)
+        if self.study.watchlist is not None:
+            must_be_frozen(self.study, self.round, self.deck, self.pins)
 
     @property
     def card_ids(self) -> tuple[str, ...]:

@@ -7,9 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from reviewkit.decisions import FileLedger, verify_ledger
 from reviewkit.desk.messages import MESSAGE_LIMIT
 from reviewkit.desk.wording import load_strings
+from reviewkit.questions import load_forms
 from reviewkit.questions.verdict import FaultCode
 from reviewkit.study import all_questions, answer_question, load_study
 from reviewkit.study.opening import withdraw
@@ -345,6 +349,59 @@ def test_a_repeated_click_is_one_record(ws: Workspace) -> None:
     assert other["kind"] == "refused"
     decided = [s for s in status(page).values() if s == "coded"]
     assert len(decided) == 1
+
+
+ANY = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6)
+    | st.sampled_from(["terms", "neutral", "rejected", "yes", "watchlist", "attributed"]),
+    lambda inner: st.lists(inner, max_size=3)
+    | st.dictionaries(
+        st.sampled_from(["start", "end", "code", "flags", "source", "term", "x"]), inner
+    ),
+    max_leaves=12,
+)  # fmt: skip
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["submit", "draft", "question", "exclude", "skip", "go", "hello"]),
+            st.dictionaries(
+                st.sampled_from(["answers", "note", "unsure", "code", "text", "to", "seconds"]), ANY
+            ),
+            st.dictionaries(st.just("terms"), ANY),
+        ),
+        max_size=4,
+    )
+)
+def test_whatever_a_browser_says(
+    tmp_path_factory: pytest.TempPathFactory, said: list[tuple[str, dict[str, Any], dict[str, Any]]]
+) -> None:
+    """No message is answered with a bug, none stops the page, and the ledger stays sound."""
+    ws = lay_lamps(tmp_path_factory.mktemp("any"))
+    page = sit(ws)
+    for kind, fields, answers in said:
+        card = page.view["card"]
+        ours = {"token": card["token"] if card else "", "click_id": page.click(), "answers": answers,
+                "note": "", "text": "x", "code": "truncated"}  # fmt: skip
+        wanted = {
+            "submit": ("token", "click_id", "answers", "note"),
+            "draft": ("token", "answers", "note"),
+            "question": ("token", "click_id", "text"),
+            "exclude": ("token", "click_id", "code"),
+            "skip": ("token", "click_id"),
+            "go": (),
+            "hello": (),
+        }[kind]
+        reply = page.say(kind, **{name: ours[name] for name in wanted}, **{
+            name: value for name, value in fields.items() if name not in wanted or value is None
+        })  # fmt: skip
+        assert "fault of the program" not in reply.get("text", "")
+        assert reply["kind"] != "refused" or reply["text"]
+    path = ws.ledger(LAMPS, "first", "ada")
+    assert verify_ledger(path, "", load_forms(ws.checklists).by_digest).sound
+    for record in FileLedger(path).records():
+        assert record.kind in ("start", "decision", "skip", "question")
 
 
 @pytest.mark.parametrize("kind", ["exclude", "submit", "question", "draft", "go", "filter"])

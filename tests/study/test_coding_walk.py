@@ -435,8 +435,7 @@ def test_a_repaired_codebook_is_a_second_round(ws: Workspace) -> None:
         ("adjudicator: cleo", "adjudicator: cleo, compare: [mood]", "'mood'"),
         (
             "assignment",
-            "sample: {seed: 1, draws: [{name: a, method: balanced, size: 3, strata: [mood]}]}\n"
-            "assignment",
+            "sample:\n  seed: 1\n  draws: [{name: a, method: balanced, size: 3, strata: [mood]}]\nassignment",
             "'mood'",
         ),
     ],
