@@ -20,8 +20,13 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # for the flags of the suite
 
 from benchmarks.desk import load_of_machine, percentile, spread
 from benchmarks.judging.browsing import NEW_CARD_MS, Browser, Tab, chromium
-from benchmarks.judging.responses import code_with_keys, coding_server, lay_folder
-from benchmarks.judging.responses import lay_study, lay_table
+from benchmarks.judging.responses import (
+    code_with_keys,
+    coding_server,
+    lay_folder,
+    lay_study,
+    lay_table,
+)
 from benchmarks.judging.servers import REPOSITORY, Served, until
 
 SAVE_LIMIT_MS = 250
@@ -128,7 +133,7 @@ def measure(browser: Browser, server: Served, links: list[str], size: Size, tabl
     limited(table, f"{size.coders} at once", saves(tabs, half, together=False))
     limited(
         table, f"{size.coders} press in the same moment",
-        saves(tabs, size.cards - half, together=True),
+        saves(tabs, size.cards - half, together=True), aimed=False,
     )  # fmt: skip
     judged = server.judged() - judged
     wanted = size.coders * size.cards

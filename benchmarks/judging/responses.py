@@ -20,9 +20,9 @@ from reviewkit.workspace import Workspace
 
 CHARACTERS = 4_000
 WORDS = (
-    "river council lamp bridge winter answer reason custom market ferry school garden letter"
-    " بعض الناس يقولون جواب سبب مدينة عادة سوق مدرسة"
-).split()
+    "river", "council", "lamp", "bridge", "winter", "answer", "reason", "custom", "market", "ferry",
+    "school", "garden", "letter", "بعض", "الناس", "يقولون", "جواب", "سبب", "مدينة", "عادة", "سوق",
+)  # fmt: skip
 TERMS = ("blackout", "removal", "dispute", "clean-up")
 
 
@@ -65,7 +65,8 @@ def lay_study(
     folder = ws.root / "rulings" / name
     folder.mkdir(parents=True)
     (folder / "study.yaml").write_text(
-        f"study: {name}\ntitle: Benchmark\ncodebook: {codebook}\nresponses: {table}\n{given}{listed}"
+        f"study: {name}\ntitle: Benchmark\ncodebook: {codebook}\nresponses: {table}\n"
+        f"{given}{listed}"
         f'rounds:\n  - round: "1"\n    passes:\n{passes}',
         encoding="utf-8",
     )

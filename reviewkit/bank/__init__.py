@@ -3,7 +3,6 @@
 from reviewkit.bank.bank import Bank, UnknownGroup
 from reviewkit.bank.bbq import read_bbq
 from reviewkit.bank.check import check_bank, check_group
-from reviewkit.bank.import_responses import CannotImport, Imported, import_responses
 from reviewkit.bank.items import OUTSIDE_DIGEST, Group, Item, TestType, WatchedTerm
 from reviewkit.bank.load import (
     load_bank,
@@ -40,11 +39,11 @@ from reviewkit.bank.watchlists import (
 )
 
 __all__ = [
-    "OUTSIDE_DIGEST", "Bank", "CannotImport", "ClosedCell", "Entry", "Group", "Imported", "Item",
+    "OUTSIDE_DIGEST", "Bank", "ClosedCell", "Entry", "Group", "Item",
     "ManifestationForm", "Match", "NoSuchResponse", "Parsed", "Reference", "Register", "Registry",
     "Response", "ResponseTable", "ResponsesChanged", "Taxonomy", "Term", "TestType",
     "UnknownGroup", "UnknownResponses", "UnknownWatchlist", "WatchedTerm", "Watchlist",
-    "check_bank", "check_group", "columns_of", "find_terms", "import_responses", "load_bank",
+    "check_bank", "check_group", "columns_of", "find_terms", "load_bank",
     "load_group", "load_hidden", "load_registry", "load_taxonomy", "load_watchlist",
     "load_watchlists", "open_responses", "parse_fields", "read_bank", "read_bbq", "render_group",
     "render_new_group", "spread_of", "table_names",

@@ -11,17 +11,9 @@ from reviewkit.bank.import_responses import import_responses
 from reviewkit.cli.printing import print_json, print_table, short_time
 from reviewkit.cli.study import AsJson, PassName, RoundName, StudyName, chosen_study
 from reviewkit.questions import load_forms
-from reviewkit.study import (
-    Walk,
-    add_cards,
-    all_questions,
-    answer_question,
-    draw_cards,
-    find_round,
-    plan_cards,
-    reassign_cards,
-)
+from reviewkit.study import Walk, all_questions, answer_question, find_round
 from reviewkit.study import withdraw as record_withdrawal
+from reviewkit.study.drawing import add_cards, draw_cards, plan_cards, reassign_cards
 from reviewkit.study.import_codings import import_codings
 from reviewkit.study.new_study import write_study
 from reviewkit.workspace import find_workspace

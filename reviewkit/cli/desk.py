@@ -14,14 +14,8 @@ import typer
 from reviewkit.cli.printing import print_json, print_table, short_time
 from reviewkit.cli.study import AsJson, PassName, StudyName, chosen_study
 from reviewkit.problems import ReviewkitError
-from reviewkit.study import (
-    Hearing,
-    LinkBook,
-    Study,
-    Walk,
-    draw_cards,
-    is_drawn,
-)
+from reviewkit.study import Hearing, LinkBook, Study, Walk
+from reviewkit.study.drawing import draw_cards, is_drawn
 from reviewkit.study.roles import role_of
 from reviewkit.workspace import Workspace, find_workspace
 

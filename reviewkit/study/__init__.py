@@ -3,16 +3,6 @@
 from reviewkit.study.board import PassProgress, study_progress
 from reviewkit.study.decks import CardUnreadable, Deck, NoSuchCard
 from reviewkit.study.docket import HearingStatus, OtherCoding
-from reviewkit.study.drawing import (
-    Moved,
-    NothingToDraw,
-    add_cards,
-    draw_cards,
-    is_drawn,
-    plan_cards,
-    reassign_cards,
-    units_of,
-)
 from reviewkit.study.hearing import Hearing, ReasonMissing
 from reviewkit.study.lead_questions import Question, all_questions, answer_question
 from reviewkit.study.links import Link, LinkBook, Person, known_person
@@ -54,9 +44,7 @@ __all__ = [
     "LabelsClosed",
     "Link",
     "LinkBook",
-    "Moved",
     "NoSuchCard",
-    "NothingToDraw",
     "OpenPass",
     "OpenRound",
     "OtherCoding",
@@ -77,27 +65,21 @@ __all__ = [
     "Walk",
     "Welfare",
     "WriterMark",
-    "add_cards",
     "all_questions",
     "answer_question",
     "answers_tried",
     "check_study",
-    "draw_cards",
     "find_round",
     "forms_by_type",
-    "is_drawn",
     "known_person",
     "list_studies",
     "load_study",
     "open_round",
     "pin_round",
-    "plan_cards",
     "practised",
     "read_pins",
-    "reassign_cards",
     "reopen",
     "study_progress",
     "unblind",
-    "units_of",
     "withdraw",
 ]

@@ -12,14 +12,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import comb
-from typing import Annotated, Literal
-
-from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from reviewkit.problems import ReviewkitError
-from reviewkit.sources.build import told
 from reviewkit.study import quotas
-from reviewkit.study.sample_spec import SampleSpec, Share
+from reviewkit.study.sample_spec import AssignmentSpec, SampleSpec
 from reviewkit.study.sampling import Sample, Units, draw_sample, place
 
 CHOICES = 30
@@ -28,29 +24,6 @@ CHOICES = 30
 
 class CannotReassign(ReviewkitError):
     """These cards cannot go from the one pass to the other."""
-
-
-class AssignmentSpec(BaseModel):
-    """The ``assignment`` section of a study file."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    seed: int
-    raters_per_card: Annotated[int, Field(ge=1)] | None = None
-    """How many raters each card gets; every pass of the round when nothing is said."""
-    double_share: Share | None = None
-    """The share of the cards that two raters get; one rater gets each of the rest."""
-    shuffle: Literal["yes", "no"] = "yes"
-    """Whether each rater has an order of his own."""
-
-    @model_validator(mode="after")
-    def _says_one_thing(self) -> AssignmentSpec:
-        if self.raters_per_card is not None and self.double_share is not None:
-            raise told(
-                "has raters_per_card and double_share",
-                "keep one: double_share means two raters for that share and one for the rest",
-            )
-        return self
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The ``sample`` section of a study file: which cards are drawn, how many and by which rule."""
+"""The ``sample`` and ``assignment`` sections of a study file: what is drawn, and who gets it."""
 
 from __future__ import annotations
 
@@ -183,3 +183,26 @@ def rule_of(settings: Mapping[str, Any]) -> dict[str, Any]:
     if "shares" in settings:
         rule["shares"] = {column: sorted(of) for column, of in settings["shares"].items()}
     return rule
+
+
+class AssignmentSpec(BaseModel):
+    """The ``assignment`` section of a study file."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    seed: int
+    raters_per_card: Annotated[int, Field(ge=1)] | None = None
+    """How many raters each card gets; every pass of the round when nothing is said."""
+    double_share: Share | None = None
+    """The share of the cards that two raters get; one rater gets each of the rest."""
+    shuffle: Literal["yes", "no"] = "yes"
+    """Whether each rater has an order of his own."""
+
+    @model_validator(mode="after")
+    def _says_one_thing(self) -> AssignmentSpec:
+        if self.raters_per_card is not None and self.double_share is not None:
+            raise told(
+                "has raters_per_card and double_share",
+                "keep one: double_share means two raters for that share and one for the rest",
+            )
+        return self

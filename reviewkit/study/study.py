@@ -20,8 +20,7 @@ from reviewkit.decisions.second_readings import SECOND_READING
 from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
 from reviewkit.questions import Checklist, FormShelf
 from reviewkit.sources import build, load_yaml, told
-from reviewkit.study.assignment import AssignmentSpec
-from reviewkit.study.sample_spec import SampleSpec
+from reviewkit.study.sample_spec import AssignmentSpec, SampleSpec
 from reviewkit.study.welfare import Welfare
 from reviewkit.workspace import Workspace
 

@@ -28,7 +28,7 @@ from reviewkit.study.decks import CardUnreadable, Deck
 from reviewkit.study.lead_questions import Question, questions_in
 from reviewkit.study.live_responses import ResponseDeck
 from reviewkit.study.pins import RoundPins, pin_round, read_pins
-from reviewkit.study.practice import load_practice, practised
+from reviewkit.study.practice import answers_tried, load_practice, practised
 from reviewkit.study.seat import Seat, Start, must_be_frozen
 from reviewkit.study.study import Study, load_study
 from reviewkit.study.welfare import decided_today
@@ -265,8 +265,7 @@ class Walk(Seat):
         tried = practised(self.ledger.records()).get(card_id)
         if tried is None:
             return Start({})
-        answers = TypeAdapter(dict[str, AnswerValue]).validate_python(tried.details["answers"])
-        return Start(answers, tried.note)
+        return Start(answers_tried(tried), tried.note)
 
     def _carried_answers(self, decision: Record, form: Form) -> dict[str, AnswerValue]:
         earlier = self.shelf.by_digest(decision.form_digest or "")

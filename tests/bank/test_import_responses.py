@@ -9,14 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from reviewkit.bank import (
-    CannotImport,
-    Imported,
-    columns_of,
-    import_responses,
-    load_hidden,
-    open_responses,
-)
+from reviewkit.bank import columns_of, load_hidden, open_responses
+from reviewkit.bank.import_responses import CannotImport, Imported, import_responses
 from reviewkit.problems import ProblemsFound
 from reviewkit.workspace import Workspace
 
@@ -311,7 +305,7 @@ def test_a_folder_that_refuses_is_told(ws: Workspace) -> None:
 KILLED = """
 import os, sys
 from pathlib import Path
-from reviewkit.bank import import_responses
+from reviewkit.bank.import_responses import import_responses
 from reviewkit.workspace import Workspace
 
 left = int(sys.argv[2])

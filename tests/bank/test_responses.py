@@ -14,11 +14,11 @@ from reviewkit.bank import (
     ResponsesChanged,
     UnknownResponses,
     columns_of,
-    import_responses,
     load_hidden,
     open_responses,
     table_names,
 )
+from reviewkit.bank.import_responses import import_responses
 from reviewkit.problems import ProblemsFound
 from reviewkit.workspace import Workspace
 

@@ -260,9 +260,7 @@ def reached(reader: Reader) -> str:
     return text + re.sub(ESCAPED, lambda found: json.loads('"' + found[0] + '"'), text)
 
 
-def code_in_python(
-    page: Page, plan: Plan, *, leave: int, note: str = "because"
-) -> list[str]:
+def code_in_python(page: Page, plan: Plan, *, leave: int, note: str = "because") -> list[str]:
     """Code cards through a session without a browser, until only ``leave`` are left."""
     walked: list[str] = []
     while page.view["card"] and page.view["progress"]["total"] - len(walked) > leave:

@@ -68,9 +68,7 @@ def lay_study(
 
 
 @contextmanager
-def serving(
-    ws: Workspace, study: str, port: int = 0, **environment: str
-) -> Generator[Server]:
+def serving(ws: Workspace, study: str, port: int = 0, **environment: str) -> Generator[Server]:
     """Run ``reviewkit serve`` for the length of a block; a given port is a restart there."""
     links = () if port else ("--new-links",)  # new links end the earlier ones
     port = port or free_port()

@@ -78,9 +78,7 @@ def _change(adjudicator: Coder, plan: Plan) -> None:
         adjudicator.press("x" if row.type == "spans" else other)
     adjudicator.code(plan)
     adjudicator.save()
-    adjudicator.page.wait_for_function(
-        "document.activeElement.matches('.rk-reason-field')"
-    )
+    adjudicator.page.wait_for_function("document.activeElement.matches('.rk-reason-field')")
     adjudicator.page.keyboard.type(WHY)
     adjudicator.record()
 
@@ -149,10 +147,10 @@ def _said(record: Mapping[str, Any] | None, field: str) -> Any:
 def test_a_demo_study_from_the_first_card_to_the_final_labels(
     browser: Any, tmp_path: Path, study: str
 ) -> None:
-    """Two people code by keyboard and lock, a third labels, sees both, settles; tables have it all.
+    """Two people code by keyboard and lock, a third labels, sees both, settles; tables show it.
 
-    Every card of three studies is coded in the browser. Of the other seven only the last three cards
-    of each person are; those before go through the same session in Python, without a page.
+    Every card of three studies is coded in the browser. Of the other seven only the last three
+    cards of each person are; those before go through the same session in Python, without a page.
     """
     ws = lay_studies(tmp_path / "project", study)
     chosen = load_study(ws, study)
@@ -189,7 +187,7 @@ def test_a_demo_study_from_the_first_card_to_the_final_labels(
 def _tables_hold_all(
     ws: Workspace, study: str, raters: list[str], judge: str, acts: dict[str, str]
 ) -> None:
-    """Find both codes, the first label, the final one and the route of every field of every card."""
+    """Find both codes, the first label, the final one and the route of every field."""
     coded = [{each["card_id"]: each for each in lines_of(ws, study, r, "decision")} for r in raters]
     first = {each["card_id"]: each for each in lines_of(ws, study, judge, "first_label")}
     final = {each["card_id"]: each for each in lines_of(ws, study, judge, "adjudication")}
@@ -222,7 +220,6 @@ def _tables_hold_all(
     assert {row["card"] for row in rows if row["after_reveal"] == "changed"} == {
         card for card, act in acts.items() if act == "changed"
     }
-
 
 
 NAMES = ("quartz", "cobalt")
@@ -258,9 +255,9 @@ def served(locked: Workspace) -> Iterator[Server]:
 def test_the_codings_come_after_the_first_label_and_without_names(
     browser: Any, served: Server, locked: Workspace
 ) -> None:
-    """Before it nothing of the two has come to the browser; after it their codes, never who or what.
+    """Before it nothing of the two has come to the browser; after it their codes and no name.
 
-    A reload between the two labels comes back to the codings; nobody's model is shown at any time.
+    A reload between the two labels comes back to the codings; no hidden column comes at any time.
     """
     with seats(browser) as seat:
         cleo = seat().keep_bodies().open(link_for(served, "cleo"))

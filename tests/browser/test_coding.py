@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,6 @@ import pytest
 from reviewkit.bank.responses import open_responses
 from reviewkit.workspace import Workspace
 from tests.browser.coder import WAITING, Coder, mind_of, reached, seats
-from tests.browser.places import AUDIT
 from tests.browser.studies import (
     chained,
     lay_mixed,
@@ -22,12 +20,10 @@ from tests.browser.studies import (
     link_for,
     run_command,
     serving,
-    sit_at,
 )
-from tests.browser.test_blind import _memory_holds
 from tests.browser.test_judging import SPEAKS_ARABIC
 from tests.browser.test_page import LOOKS, NARROW, OVER_THE_EDGE, serious
-from tests.serving.served import Server, kernel_of
+from tests.serving.served import Server
 
 pytestmark = [pytest.mark.browser, pytest.mark.kernel]
 
@@ -48,6 +44,7 @@ TEXTS = {
 }
 HOSTILE = ("markup", "bidi", "joined", "long")
 KEY = mind_of(0)
+WIDE_EDGE = OVER_THE_EDGE.replace("391", "1281").replace("390", "1280")
 
 
 @pytest.fixture(scope="module")
@@ -185,7 +182,7 @@ def test_a_question_to_the_lead_is_answered_on_the_card(
     seat: Callable[..., Coder], coder: Coder, served: Server, place: Workspace, rater: str,
     raters: Iterator[str],
 ) -> None:  # fmt: skip
-    """w writes to the lead, his answer stands on the card; another coder hears of neither."""
+    """The key w writes to the lead, whose answer comes to the card and to no other coder."""
     spans, answers = half_code(coder)
     coder.leave()
     coder.press("w")
@@ -292,7 +289,9 @@ def test_a_text_that_is_hostile_stays_text_and_spans_stay_in_place(
             coder.mark("🏮", "1")
         coder.code(KEY)
         coder.record()
-        assert coder.page.evaluate(OVER_THE_EDGE.replace("391", "1281").replace("390", "1280")) == []
+        assert (
+            coder.page.evaluate(OVER_THE_EDGE.replace("391", "1281").replace("390", "1280")) == []
+        )
     assert coder.page.evaluate("window.hacked") is None
     assert coder.page.locator(".rk-root :is(img, script)").count() == 0
     found = {}
@@ -333,7 +332,7 @@ def test_a_card_is_coded_in_arabic(
 def test_axe_finds_nothing_serious(
     seat: Callable[..., Coder], served: Server, rater: str, look: str
 ) -> None:
-    """A fresh card, one half done, one marked by the reader's own hand, the dialogs, in each look."""
+    """A fresh card, one half done with a span of one's own, the dialogs, in every look."""
     coder = seat(**LOOKS[look]).open(link_for(served, rater))
     coder.shows("plain")
     if look == "arabic":
@@ -382,112 +381,15 @@ def test_a_narrow_screen_scrolls_one_way(
     assert record["answers"] == {"stance": "D", "faults": ["length", "language"], "terms": []}
 
 
-HIDDEN = ("zincmodel", "zincarm", "zincjudge")
-NOTE, DRAFT, ASKED, REASON = "quartzbadger", "cobaltheron", "velvetlantern", "pewterotter"
-PRACTICE = f"""
-cards:
-  - id: "1"
-    texts: {{request: Tell., response: Nothing of the kind.}}
-    answers: {{stance: D, terms: [], faults: []}}
-    reason: {{en: {REASON}}}
-"""
-
-
-def test_nothing_hidden_and_nothing_of_another_reaches_a_rater(
-    browser: Any, tmp_path: Path
+def test_a_key_that_is_faster_than_the_server_goes_to_the_question_it_opens(
+    seat: Callable[..., Coder], tmp_path: Path
 ) -> None:
-    """All that comes to Basim's browser is searched, and what his kernel opens and holds.
-
-    Amal codes first. Model, condition, automatic label and their names, her codes, note, draft and
-    question, and the right answers of the practice round before the try: nothing of it is there.
-    """
-    place = lay_studies(tmp_path / "project")
-    rows = [
-        {"id": name, "request": "Tell.", "response": TEXTS[name]}
-        | {column: f"{column}-value-{name}" for column in HIDDEN}
-        for name in ("plain", "second", "none")
-    ]
-    automatic = f"automatic: {{stance: {HIDDEN[2]}}}"
-    lay_mixed(place, STUDY, ("amal", "basim"), rows, automatic, hidden=HIDDEN)
-    practice = place.root / "rulings" / STUDY / "practice.yaml"
-    practice.write_text(PRACTICE, encoding="utf-8")
-    (place.root / "hook").mkdir()
-    (place.root / "audit").mkdir()
-    (place.root / "hook" / "sitecustomize.py").write_text(AUDIT, encoding="utf-8")
-    surroundings = {
-        "PYTHONPATH": os.pathsep.join(
-            filter(None, (str(place.root / "hook"), os.environ.get("PYTHONPATH")))
-        ),
-        "AUDIT_FOLDER": str(place.root / "audit"),
-    }
-    with serving(place, STUDY, **surroundings) as server, seats(browser) as seat:
-        amal = seat().open(link_for(server, "amal"))
-        _try_out(amal)
-        amal.code(KEY)
-        amal.press("u")
-        amal.write_note(NOTE)
-        amal.record()
-        amal.shows("second")
-        amal.press("3")
-        amal.press("w")
-        amal.sees("dialog[open]")
-        amal.page.keyboard.type(ASKED)
-        amal.page.keyboard.press("Control+Enter")
-        amal.sees(".rk-lead")
-        amal.write_note(DRAFT)
-        amal.wait_saved()
-
-        basim = seat().keep_bodies().open(link_for(server, "basim"))
-        basim.shows("practice.1")
-        before = reached(basim)
-        assert REASON not in before
-        assert '"right"' not in before
-        _try_out(basim)
-        assert REASON in reached(basim)
-        assert '"right"' in reached(basim)
-        basim.shows("plain")
-        assert basim.answered() == {}
-        assert {each["state"] for each in basim.spans()} == {"pending"}
-        assert not basim.has(".rk-unsure[aria-pressed=true], .rk-lead")
-        basim.code(KEY)
-        basim.record()
-        basim.shows("second")
-        basim.press("l")
-        basim.sees(".rk-root[dir=rtl]")
-        basim.press("/")
-        basim.sees("dialog[open]")
-        basim.page.keyboard.press("Escape")
-
-        came = reached(basim)
-        assert len(basim.received) > 20
-        assert TEXTS["second"][:20] in came
-        mine, other = kernel_of(server, "basim").pid, kernel_of(server, "amal").pid
-        for words in (NOTE, DRAFT, ASKED, "amal", "zinc"):
-            assert words not in came
-        # the search finds what is there: the same words in the kernel that they belong to
-        assert _memory_holds(other, NOTE)
-        for words in (NOTE, DRAFT, ASKED, f"{HIDDEN[0]}-value", f"{HIDDEN[2]}-value"):
-            assert not _memory_holds(mine, words)
-        opened = {
-            pid: (place.root / "audit" / f"{pid}.log").read_text(encoding="utf-8")
-            for pid in (mine, other)
-        }
-        assert "p-basim/basim.jsonl" in opened[mine]
-        assert "p-amal/amal.jsonl" in opened[other]
-        assert f"{STUDY}.jsonl" in opened[mine]
-        assert "amal" not in opened[mine]
-        assert "basim" not in opened[other]
-        assert ".hidden.jsonl" not in opened[mine] + opened[other]
-        written = "".join((place.responses / f"{STUDY}.hidden.jsonl").read_text("utf-8"))
-        assert f"{HIDDEN[0]}-value-plain" in written
-
-
-def _try_out(coder: Coder) -> None:
-    """Try the practice card and go on."""
-    coder.shows("practice.1")
-    coder.press("2")
-    coder.record()
-    coder.sees(".rk-practice")
-    coder.pause()
-    coder.press(["Enter"])
-    coder.leaves("practice.1")
+    """4 opens a second question; the 2 that follows at once is its answer and changes no first."""
+    ws = lay_studies(tmp_path / "project", "refusal-demo")
+    with serving(ws, "refusal-demo") as server:
+        coder = seat().open(link_for(server, "ada"))
+        coder.pause()
+        coder.press("42")
+        coder.wait_saved()
+        assert coder.answered() == {"outcome": "technical_failure", "failure": "truncated"}
+        coder.close()

@@ -16,7 +16,9 @@ def test_the_joined_script_is_one_self_contained_module() -> None:
     assert re.search(r"^\s*import\b|\bimport\(", script, re.MULTILINE) is None
     assert "http://" not in script.replace("https?://", "")
     # the lead's board is a widget of its own
-    assert {path.name for path in STATIC.glob("*.js")} - {"board.js", "board_acts.js"} == set(SOURCES)
+    assert {path.name for path in STATIC.glob("*.js")} - {"board.js", "board_acts.js"} == set(
+        SOURCES
+    )
     for name in SOURCES:
         assert len((STATIC / name).read_text(encoding="utf-8").splitlines()) <= 400, name
 

@@ -16,9 +16,8 @@ from reviewkit.desk.wording import LANGUAGES, load_strings
 from reviewkit.questions import Check, Checklist, Code, Codebook, CodeField, Derived, Flag, Span
 from reviewkit.rulings import Ruling
 from reviewkit.study import Study
-from reviewkit.study.assignment import AssignmentSpec
 from reviewkit.study.practice import PracticeCard, PracticeFile
-from reviewkit.study.sample_spec import Draw, Enrichment, SampleSpec
+from reviewkit.study.sample_spec import AssignmentSpec, Draw, Enrichment, SampleSpec
 from reviewkit.study.study import Adjudication, Round
 from tests.docs.command_reference import PAGE, render_reference
 

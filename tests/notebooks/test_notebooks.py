@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from reviewkit.study import find_round, load_study, unblind
 from reviewkit.workspace import Workspace
 
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
@@ -62,6 +63,11 @@ def test_a_notebook_carries_no_outputs_and_little_code(path: Path) -> None:
 @pytest.mark.kernel
 def test_every_notebook_opens_its_desk(demo: Workspace) -> None:
     """Strict nbval passes in a demo folder: each cell gives an open desk and nothing else."""
+    path = demo.study_file("demo")
+    settled = "adjudication: {adjudicator: first-reviewer}\n"
+    path.write_text(path.read_text(encoding="utf-8") + settled, encoding="utf-8")
+    study = load_study(demo, "demo")
+    unblind(demo, study, find_round(study, None), "to show the adjudicator's desk")
     run = _nbval(demo, "first-reviewer")
     assert run.returncode == 0, run.stdout
     assert f"{len(NOTEBOOKS)} passed" in run.stdout

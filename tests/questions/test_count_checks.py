@@ -6,7 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from reviewkit.questions import Checklist, FormShelf, UnknownForm, count_checks, load_forms, render_count
+from reviewkit.questions import (
+    Checklist,
+    FormShelf,
+    UnknownForm,
+    count_checks,
+    load_forms,
+    render_count,
+)
 
 SHELF: FormShelf = load_forms(Path(__file__).parents[2] / "checklists")
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from reviewkit.questions import (
     RULE_VERSION,
-    Fault,
     Checklist,
+    Fault,
     applies,
     derive_outcome,
     is_blank,
@@ -142,7 +142,9 @@ def test_no_sequence_of_clicks_leads_to_a_false_acceptance(
 
 @settings(deadline=None)
 @given(forms, facts_of_cards, st.data())
-def test_nothing_softens_a_verdict(form: Checklist, facts: dict[str, str], data: st.DataObject) -> None:
+def test_nothing_softens_a_verdict(
+    form: Checklist, facts: dict[str, str], data: st.DataObject
+) -> None:
     """Failing one more check, or escalating, never moves a verdict towards acceptance."""
     order = ["accepted", "needs_fix", "rejected"]
     asked = [c.id for c in form.checks if applies(c.applies_when, facts)]

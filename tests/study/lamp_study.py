@@ -10,7 +10,8 @@ from typing import Any
 from reviewkit.bank.import_responses import import_responses
 from reviewkit.decisions import Record
 from reviewkit.questions import AnswerValue, Span
-from reviewkit.study import Walk, draw_cards, find_round, load_study
+from reviewkit.study import Walk, find_round, load_study
+from reviewkit.study.drawing import draw_cards
 from reviewkit.workspace import Workspace
 from tests.study.coding_people import click
 

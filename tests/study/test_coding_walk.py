@@ -14,20 +14,17 @@ from reviewkit.problems import ProblemsFound
 from reviewkit.questions import Span, load_forms
 from reviewkit.study import (
     Walk,
-    add_cards,
     all_questions,
     answer_question,
     answers_tried,
-    draw_cards,
     find_round,
-    is_drawn,
     load_study,
     open_round,
     practised,
-    reassign_cards,
 )
 from reviewkit.study.card_book import verify_card_book
 from reviewkit.study.dealing import NotDrawn, cards_of_pass
+from reviewkit.study.drawing import add_cards, draw_cards, is_drawn, reassign_cards
 from reviewkit.study.lead_questions import NoSuchQuestion
 from reviewkit.study.new_study import check_coding
 from reviewkit.study.opening import withdraw
@@ -435,8 +432,8 @@ def test_a_repaired_codebook_is_a_second_round(ws: Workspace) -> None:
         ("adjudicator: cleo", "adjudicator: cleo, compare: [mood]", "'mood'"),
         (
             "assignment",
-            "sample:\n  seed: 1\n  draws: [{name: a, method: balanced, size: 3, strata: [mood]}]\nassignment",
-            "'mood'",
+            "sample: {seed: 1, draws: [{name: a, size: 3, where: {x: [y]}}]}\nassignment",
+            "no column 'x'",
         ),
     ],
 )

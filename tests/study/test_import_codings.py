@@ -9,7 +9,8 @@ import pytest
 
 from reviewkit.decisions.passes import PassLocked
 from reviewkit.problems import ProblemsFound
-from reviewkit.study import Walk, draw_cards, load_study
+from reviewkit.study import Walk, load_study
+from reviewkit.study.drawing import draw_cards
 from reviewkit.study.import_codings import import_codings
 from reviewkit.workspace import Workspace
 
