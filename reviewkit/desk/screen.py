@@ -12,7 +12,7 @@ from reviewkit.desk.view import CardView, View
 from reviewkit.desk.wording import LANGUAGES, Wording
 from reviewkit.questions import say
 from reviewkit.rulings import Pin, RulingsLog, visible_rulings
-from reviewkit.study import GroupDeck, Hearing, HearingStatus, Status, Walk
+from reviewkit.study import GroupDeck, Hearing, HearingStatus, ResponseDeck, Status, Walk
 
 Pause = Literal["warning", "enough"]
 """Why a page shows no card although there is one: the warning is unread; enough for today."""
@@ -227,6 +227,9 @@ class Screen:
         torn = walk.ledger.torn
         if torn:
             said.append(self.wording.say("torn", line=torn[-1].line, file=torn[-1].kept_in))
+        gone = walk.deck.gone if isinstance(walk.deck, ResponseDeck) else ()
+        if gone:
+            said.append(self.wording.say("cards_gone", n=len(gone)))
         if walk.deck.left_out:
             said.append(self.wording.say("left_out", problem=walk.deck.left_out[0]))
         return " ".join(said)

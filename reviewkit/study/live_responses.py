@@ -34,6 +34,8 @@ class ResponseDeck:
         self._study_ids = study_ids
         self._digests = {each: table.digests[each] for each in card_ids if each in table.digests}
         self._ids = tuple(self._digests)
+        self.gone = tuple(each for each in card_ids if each not in table.digests)
+        """Cards of the pass that a later import of the table no longer has."""
         self._read = lru_cache(maxsize=KEPT)(table.get)
         self._matches = lru_cache(maxsize=KEPT)(self._find_matches)
 

@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from reviewkit.decisions import FileLedger, NotReady, PassNotComplete, verify_ledger
+from reviewkit.desk.screen import Screen
 from reviewkit.labels.of_study import study_labels
 from reviewkit.problems import ProblemsFound
 from reviewkit.questions import Span, load_forms
+from reviewkit.rulings import RulingsLog
 from reviewkit.study import (
     Walk,
     all_questions,
@@ -26,6 +28,7 @@ from reviewkit.study.card_book import verify_card_book
 from reviewkit.study.dealing import NotDrawn, cards_of_pass
 from reviewkit.study.drawing import add_cards, draw_cards, is_drawn, reassign_cards
 from reviewkit.study.lead_questions import NoSuchQuestion
+from reviewkit.study.live_responses import ResponseDeck
 from reviewkit.study.new_study import check_coding
 from reviewkit.study.opening import withdraw
 from reviewkit.study.seat import WatchlistChanged
@@ -167,6 +170,18 @@ def test_a_response_that_a_new_import_changed_comes_back(ws: Workspace) -> None:
         again.lock(click_id=click())
     code_card(again, changed)
     again.lock(click_id=click())
+
+
+def test_cards_that_an_import_took_away_are_told(ws: Workspace) -> None:
+    """The desk says how many are gone; the others are walked as before."""
+    before = walk_of(ws, "ada").card_ids
+    import_lamps(ws, 5)
+    again = walk_of(ws, "ada")
+    assert isinstance(again.deck, ResponseDeck)
+    assert again.deck.gone
+    assert again.card_ids == tuple(each for each in before if each not in again.deck.gone)
+    screen = Screen(again, RulingsLog(ws.rulings_log, "rulings.jsonl"), lambda _file: None)
+    assert f"table of responses: {len(again.deck.gone)}" in screen.render("", "", "all")["message"]
 
 
 def test_an_edited_codebook_brings_its_cards_back(ws: Workspace) -> None:
