@@ -168,6 +168,7 @@ class CodesView:
             "reopened": False,
             "optional": field.optional == "yes",
             "ordinal": field.ordinal == "yes",
+            "gates": any(field.id in other.applies_when for other in codebook.fields),
             "codes": [
                 {
                     "id": code.id,

@@ -87,8 +87,9 @@ class Screen:
         walk, wording = self._walk, self.wording
         statuses = walk.statuses()
         total = len(statuses)
-        skipped = sum(1 for each in statuses.values() if each == "skipped")
-        waiting = sum(1 for each in statuses.values() if each in WAITING)
+        counts = Counter[str](statuses.values())
+        skipped = counts["skipped"]
+        waiting = sum(counts[each] for each in WAITING)
         done = total - skipped - waiting
         locked = walk.locked
         view = self.frame(chosen_filter)
@@ -101,7 +102,7 @@ class Screen:
                 "total": total,
                 "label": self._place(card_id, done, total),
             },
-            "filters": self._filters(statuses, chosen_filter),
+            "filters": self._filters(counts, chosen_filter),
             "cards": self.cards(card_id) if total <= LISTED else [],
         }
         if card_id:
@@ -138,13 +139,13 @@ class Screen:
         if code == "all":
             return statuses
         if code == "unsure":
-            unsure = self._walk.unsure()
-            return {card_id: status for card_id, status in statuses.items() if card_id in unsure}
+            positions, unsure = self._walk.positions(), self._walk.unsure()
+            here = sorted(unsure & positions.keys(), key=positions.__getitem__)
+            return {card_id: statuses[card_id] for card_id in here}
         return {card_id: status for card_id, status in statuses.items() if status == code}
 
-    def _filters(self, statuses: Mapping[str, Status | HearingStatus], chosen: str) -> list[View]:
-        counts = Counter[str](statuses.values())
-        counts["all"] = len(statuses)
+    def _filters(self, by_status: Counter[str], chosen: str) -> list[View]:
+        counts = by_status | Counter(all=by_status.total())
         if "unsure" in self.filters:
             counts["unsure"] = len(self.under("unsure"))
         return [

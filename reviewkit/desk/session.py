@@ -377,12 +377,14 @@ class Session:
         """Return the next card under any of the filters, walking round once; None wants any."""
         ids = self._walk.card_ids
         at = self._walk.positions().get(self._card_id, -1 if direction > 0 else len(ids))
-        wanted_ids = None if wanted is None else [self._screen.under(code) for code in wanted]
+        statuses = self._walk.statuses()
+        # looked up card by card: the next one is near, and the table may be long
+        unsure = self._walk.unsure() if wanted and "unsure" in wanted else frozenset[str]()
         for step in range(1, len(ids) + 1):
             card_id = ids[(at + direction * step) % len(ids)]
             if card_id == self._card_id:
                 continue
-            if wanted_ids is None or any(card_id in under for under in wanted_ids):
+            if wanted is None or statuses[card_id] in wanted or card_id in unsure:
                 return card_id
         return ""
 

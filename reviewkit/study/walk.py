@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Literal
 
 from pydantic import TypeAdapter
@@ -18,10 +19,9 @@ from reviewkit.decisions import (
     Origin,
     PassNotComplete,
     Record,
-    effective_judgements,
     lock_pass,
 )
-from reviewkit.decisions.passes import PassWithdrawn, is_closed, withdrawal_in_force
+from reviewkit.decisions.passes import PassRules, PassWithdrawn, pass_state
 from reviewkit.questions import AnswerValue, Form, load_forms
 from reviewkit.study.dealing import deal_deck
 from reviewkit.study.decks import CardUnreadable, Deck
@@ -37,6 +37,15 @@ from reviewkit.workspace import Workspace
 Status = Literal["open", "accepted", "needs_fix", "rejected", "coded", "skipped", "changed"]
 """``coded``: there is a coding. ``changed``: there is a judgement, but on other content or another
 edition of the form."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Statuses:
+    """What stands on every card, and what it was computed from."""
+
+    judgements: Mapping[str, Record]
+    edition: int
+    by_card: dict[str, Status]
 
 
 class Walk(Seat):
@@ -69,9 +78,9 @@ class Walk(Seat):
         self._sit_down()
         self._pins: RoundPins | None = None
         self._rulings_pin: int | None = None
-        self._judged: tuple[tuple[Record, ...], dict[str, Record]] = ((), {})
+        self._folded: tuple[tuple[Record, ...], PassRules] | None = None
         self._positions: tuple[tuple[str, ...], dict[str, int]] = ((), {})
-        self._statuses: tuple[object, dict[str, Status]] = (None, {})
+        self._statuses = _Statuses({}, -1, {})
         if self.study.watchlist is not None:
             must_be_frozen(self.study, self.round, self.deck, self.pins)
 
@@ -115,7 +124,8 @@ class Walk(Seat):
     @property
     def locked(self) -> bool:
         """Whether the pass is sealed, or its rater withdrew consent."""
-        return is_closed(self.ledger.records())
+        state = self._state()
+        return state.lock is not None or state.withdrawal is not None
 
     def limit_reached(self) -> bool:
         """Whether the rater has made the day's number of decisions."""
@@ -174,10 +184,15 @@ class Walk(Seat):
 
     def judgements(self) -> dict[str, Record]:
         """Return per card the latest decision or skip."""
+        state = self._state()
+        return {} if state.withdrawal is not None else state.judged
+
+    def _state(self) -> PassRules:
+        """Return what the ledger adds up to, folded once for each new record."""
         records = self.ledger.records()
-        if self._judged[0] is not records:
-            self._judged = (records, effective_judgements(records))
-        return self._judged[1]
+        if self._folded is None or self._folded[0] is not records:
+            self._folded = (records, pass_state(records))
+        return self._folded[1]
 
     def decision(self, card_id: str) -> Record | None:
         """Return the rater's effective decision on the card, whatever content it was made on."""
@@ -196,17 +211,29 @@ class Walk(Seat):
 
     def statuses(self) -> dict[str, Status]:
         """Return what stands on every card, in walking order."""
-        judgements = self.judgements()
-        key = (self._judged[0], self.deck.edition)
-        if self._statuses[0] != key:
-            digests = self.deck.digests()
-            fresh: dict[str, Status] = {
-                card_id: self._status(card_id, judgements[card_id], digest)
-                if card_id in judgements else "open"
-                for card_id, digest in digests.items()
-            }  # fmt: skip
-            self._statuses = (key, fresh)
-        return self._statuses[1]
+        judgements, edition = self.judgements(), self.deck.edition
+        before = self._statuses
+        if before.judgements is judgements and before.edition == edition:
+            return before.by_card
+        digests = self.deck.digests()
+        by_card: dict[str, Status]
+        if before.edition == edition:
+            # one record turns one card: the others are as they were
+            by_card = dict(before.by_card)
+            for card_id in before.judgements.keys() - judgements.keys():
+                if card_id in digests:
+                    by_card[card_id] = "open"
+            turned = [
+                card_id for card_id, each in judgements.items()
+                if each is not before.judgements.get(card_id) and card_id in digests
+            ]  # fmt: skip
+        else:
+            by_card = {card_id: "open" for card_id in digests}
+            turned = [card_id for card_id in judgements if card_id in digests]
+        for card_id in turned:
+            by_card[card_id] = self._status(card_id, judgements[card_id], digests[card_id])
+        self._statuses = _Statuses(judgements, edition, by_card)
+        return by_card
 
     def _status(self, card_id: str, judgement: Record, digest: str) -> Status:
         if judgement.kind == "skip":
@@ -307,7 +334,7 @@ class Walk(Seat):
         for card_id in self.card_ids:
             self.look_again(card_id)
         self.ledger.recover()  # a last record that lost its newline counts as well
-        withdrawal = withdrawal_in_force(self.ledger.records())
+        withdrawal = self._state().withdrawal
         if withdrawal is not None:
             raise PassWithdrawn(withdrawal)
         cards = self.deck.digests()

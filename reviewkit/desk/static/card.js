@@ -74,6 +74,7 @@ class Desk {
     this.showSaved(message.saved_at);
     this.showAsked();
     this.showOutcome();
+    if (!this.dirty) this.playHeld();
     // What was answered before its condition fell is kept here and sent no more.
     if (this.view.card.kind === "codes" && asked && !this.dirty && !sameAnswer(asked.answers, this.judgement().answers)) this.dirty = true;
     this.sendDraft();
@@ -94,6 +95,7 @@ class Desk {
   }
 
   onRefused(message, asked) {
+    this.held = null;
     if (!this.view || !asked) return;
     const was = this.view.card;
     this.submits = false;
@@ -184,6 +186,7 @@ class Desk {
     this.reason = "";
     this.submits = false;
     this.waitsForMore = false;
+    this.held = null;
     this.said = "";
     this.openedAt = performance.now();
     this.secondsBefore = 0;
@@ -209,7 +212,8 @@ class Desk {
       part.show(this.answers[checkId] ?? null);
       return;
     }
-    if (!sameAnswer(this.answers[checkId] ?? null, answer)) {
+    const turned = !sameAnswer(this.answers[checkId] ?? null, answer);
+    if (turned) {
       if (answer === null) delete this.answers[checkId];
       else this.answers[checkId] = answer;
       this.problems.delete(checkId);
@@ -219,7 +223,10 @@ class Desk {
       this.showReason();
     }
     if (byKeyboard && answer !== null && !stay) {
-      const next = this.nextOpen(checkId);
+      // Only Python knows which fields an answer opens: until it says so, keys wait their turn.
+      const opens = turned && part.question.gates;
+      if (opens) this.held = [];
+      const next = opens ? null : this.nextOpen(checkId);
       if (next) this.activate(next, true);
       else this.waitsForMore = true;
     }
@@ -369,12 +376,6 @@ class Desk {
       this.visibleSince = 0;
     } else if (!document.hidden && !this.visibleSince) this.visibleSince = performance.now();
   }
-}
-
-/** Whose page it is: one tab may open the links of two people, and neither takes the other's words. */
-function whose(view) {
-  const { study = "", pass = "", rater = "" } = view.who ?? {};
-  return [study, pass, rater].join("/");
 }
 
 /** Whether two views show the very same content, so that what was typed on one holds on the other. */

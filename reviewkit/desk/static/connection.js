@@ -158,3 +158,9 @@ function localStorageSet(name, value) {
     // The choice then lasts as long as the page.
   }
 }
+
+/** Whose page it is: one tab may open the links of two people, and neither takes the other's words. */
+function whose(view) {
+  const { study = "", pass = "", rater = "" } = view.who ?? {};
+  return [study, pass, rater].join("/");
+}

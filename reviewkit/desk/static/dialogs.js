@@ -12,7 +12,7 @@ function openDialog(desk, { title, body, actions = [], accept = null, kind = "",
     h("div", { class: "rk-dialog-head" },
       h("h3", { id: heading, class: "rk-dialog-title" }, title),
       h("button", { type: "button", class: "rk-icon-button", "aria-label": strings.close, title: strings.close, onclick: () => opened.shut() }, "✕")),
-    h("div", { class: "rk-dialog-body" }, body),
+    h("div", { class: "rk-dialog-body", tabindex: "0" }, body),
     actions.length ? h("div", { class: "rk-dialog-foot" }, actions) : null);
   const opened = {
     node,

@@ -93,7 +93,7 @@ function drawPanel(desk) {
     h("div", { class: "rk-panel-actions" }, actions));
   const list = button(strings.look_again, { key: "/", acts: "go", onclick: () => openCards(desk) });
   const everything = button(strings.show_all, { acts: "go", kind: "rk-primary", onclick: () => desk.ask("filter", { to: "all" }) });
-  if (state === "nobody") return panel("nobody", "?", strings.nobody_title, message);
+  if (state === "nobody") return panel("nobody", desk.view.title ? "…" : "?", desk.view.title || strings.nobody_title, message);
   if (state === "elsewhere") return panel("elsewhere", "⧉", strings.elsewhere_title, message, button(strings.take_over, { kind: "rk-primary", onclick: () => desk.takeOver() }));
   if (done?.pause === "warning") return panel("warning", "!", done.title, done.text, button(done.consent, { acts: "lock", kind: "rk-primary", onclick: () => desk.consent() }));
   if (done?.pause) return panel("enough", "☾", done.title, done.text, list);

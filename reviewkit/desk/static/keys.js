@@ -88,6 +88,16 @@ const Keys = {
     if (!event.repeat || event.key.startsWith("Arrow")) act();
   },
 
+  /** Give the keys that were pressed too early to the fields that they were meant for. */
+  playHeld() {
+    const keys = this.held ?? [];
+    this.held = null;
+    for (const key of keys) {
+      if (this.held) this.held.push(key);
+      else this.keyAction(key, { target: document.activeElement ?? this.root })?.();
+    }
+  },
+
   keyAction(key, event) {
     const { card } = this.view;
     const general = { "?": () => openHelp(this), "/": () => openCards(this), b: () => this.blurTexts(!this.isBlurred()), l: () => this.nextLanguage(), k: () => this.go("back"), j: () => this.go("next") };
@@ -101,6 +111,7 @@ const Keys = {
     };
     const answers = this.asked().includes(this.active) ? this.form.parts.get(this.active)?.keyed(key) : null;
     const write = writing[key] ?? answers ?? (key === "x" && card.adjudication?.exclusions.length ? () => openExclude(this) : null);
+    if (this.held && (answers || /^[0-9yn]$/.test(key))) return () => this.held?.push(key);
     if (write) return this.canWrite ? write : () => {};
     if (general[key]) return general[key];
     const jumps = card.kind !== "codes" || card.questions.every((one) => one.type === "yes_no");

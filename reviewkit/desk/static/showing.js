@@ -99,7 +99,7 @@ const Showing = {
       const listed = card.outcome.not_asked?.find((one) => one.id === id) ?? card.not_asked.find((one) => one.id === id);
       setAsked(part, asked.includes(id), listed?.why ?? strings.not_asked_now);
     }
-    const more = this.waitsForMore && inside ? this.firstOpen() : null;
+    const more = this.waitsForMore && inside ? this.nextOpen(this.active) : null;
     if (!more && asked.includes(this.active)) return;
     this.activate(more ?? this.firstOpen() ?? asked.at(-1), true);
     if (inside) this.restFocus();
@@ -223,6 +223,7 @@ const Showing = {
   },
 
   showLost(lost) {
+    this.held = null;
     setFlag(this.root, "data-lost", lost);
     if (!this.part) {
       if (!this.root.querySelector(".rk-bar-lost") && lost) this.root.append(h("div", { class: "rk-bar rk-bar-lost", role: "alert" }, "No answer from the server · لا جواب من الخادم"));

@@ -214,7 +214,6 @@ function drawSpans(question, ids, strings, { onanswer, ontell, spoken, found, co
     };
   }
 
-  draw();
   return {
     node, mark, coded,
     show(value) {
