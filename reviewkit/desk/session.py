@@ -27,6 +27,7 @@ from reviewkit.study import Hearing, NoSuchCard, ReasonMissing, Sitting, Walk, W
 
 log = logging.getLogger("reviewkit.desk")
 Reply = dict[str, Any]
+_STRINGS_FOR = (said.Hello, said.TakeOver, said.Language)
 OnCard = (
     said.DraftMessage | said.Submit | said.Exclude | said.Question | said.Skip | said.FileRuling
 )
@@ -77,6 +78,9 @@ class Session:
             # a page that could not open has no card to say it on
             view = self._screen.frame(self._filter) | {"state": "nobody", "message": reply["text"]}
             reply = {"kind": "page", "view": view}
+        if "view" in reply and not isinstance(message, _STRINGS_FOR):
+            # the page has them since it opened, or since it changed its language
+            del reply["view"]["strings"]
         reply["re"] = message.id
         click_id = getattr(message, "click_id", None)
         if click_id is not None:

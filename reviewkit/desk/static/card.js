@@ -133,8 +133,8 @@ class Desk {
    * other content, or the same `afresh`, starts from Python's draft.
    */
   adopt(received, { afresh = false } = {}) {
-    const view = { ...BARE_VIEW, ...received };
     const before = this.view;
+    const view = { ...BARE_VIEW, strings: before?.strings ?? {}, ...received };
     const focused = document.activeElement;
     // In JupyterLab, running the cell leaves focus in the next one: the card that was asked for takes it.
     const justRun = !before && Boolean(focused?.closest(".jp-Notebook")?.contains(this.root));
