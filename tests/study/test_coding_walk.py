@@ -26,6 +26,7 @@ from reviewkit.study import (
     practised,
     reassign_cards,
 )
+from reviewkit.study.assignment import CannotReassign
 from reviewkit.study.card_book import verify_card_book
 from reviewkit.study.dealing import NotDrawn, cards_of_pass
 from reviewkit.study.lead_questions import NoSuchQuestion
@@ -33,7 +34,8 @@ from reviewkit.study.new_study import check_coding
 from reviewkit.study.opening import withdraw
 from reviewkit.study.seat import WatchlistChanged
 from reviewkit.workspace import Workspace
-from tests.study.coding_people import click
+from tests.study.coding_people import CARDS, click, code, coding_study
+from tests.study.coding_people import STUDY as FERRY
 from tests.study.lamp_study import (
     LAMPS,
     PRACTICE,
@@ -359,6 +361,43 @@ def test_a_drop_outs_open_cards_go_to_another(ws: Workspace) -> None:
         code_all(walk_of(ws, rater))
     labels = study_labels(ws, study, find_round(study, None))
     assert {each.card_id for each in labels.labels} == set(ALL)
+
+
+def test_who_has_every_card_already_takes_none_over(tmp_path: Path) -> None:
+    """Without an assignment every pass has every card; a coder who has begun keeps all of his."""
+    ws = coding_study(tmp_path)
+    study_file = ws.study_file(FERRY)
+    study_file.write_text(
+        study_file.read_text(encoding="utf-8") + "      - {pass: third, rater: dee}\n",
+        encoding="utf-8",
+    )
+    code(ws, "ada", "E E E . . .", lock=False)
+    code(ws, "bo", "N . . . . .", lock=False)
+    study = load_study(ws, FERRY)
+    round_ = find_round(study, None)
+    with pytest.raises(CannotReassign):
+        reassign_cards(ws, study, round_, "first", "second", "ada left")
+    assert not ws.card_book(FERRY).exists()
+    assert len(Walk(ws, FERRY, "bo", origin="cli").card_ids) == len(CARDS)
+    moved = reassign_cards(ws, study, round_, "first", "third", "ada left")
+    assert moved.cards == CARDS[3:] == Walk(ws, FERRY, "dee", origin="cli").card_ids
+    assert Walk(ws, FERRY, "bo", origin="cli").statuses()["r1"] == "coded"
+
+
+def test_a_closed_pass_takes_no_cards(ws: Workspace) -> None:
+    """Neither a locked nor a withdrawn pass takes a drop-out's cards or cards that are added."""
+    study = load_study(ws, LAMPS)
+    round_, each = study.find_pass("dee")
+    code_all(walk_of(ws, "bo"))
+    withdraw(ws, study, round_, each, by="rater")
+    for taker in ("second", "third"):
+        with pytest.raises(CannotReassign, match="takes no cards"):
+            reassign_cards(ws, study, round_, "first", taker, "ada left")
+    import_lamps(ws, 12)
+    before = Walk(ws, LAMPS, "dee", origin="cli").card_ids
+    draw_cards(ws, study, round_)
+    assert set(walk_of(ws, "ada").card_ids) >= {"c10", "c11", "c12"}
+    assert Walk(ws, LAMPS, "dee", origin="cli").card_ids == before
 
 
 def test_a_withdrawn_raters_cards_can_all_be_coded_anew(ws: Workspace) -> None:
