@@ -282,7 +282,8 @@ class Session:
     def _skip(self, message: said.Skip) -> Reply:
         if self._is_practice(self._card_id):
             return self._refused(self._wording.say("practice_not_skipped"))
-        if self._walk.decision(self._card_id) is not None:
+        changed = self._walk.statuses().get(self._card_id) == "changed"
+        if self._walk.decision(self._card_id) is not None and not changed:
             return self._page(self._step(1))
         record = self._walk.skip(self._card_id, click_id=message.click_id, reason=message.reason)
         return self._recorded(record, self._next_open)

@@ -454,3 +454,19 @@ def test_a_response_imported_anew_is_told_on_its_card(tmp_path: Path) -> None:
     assert page.card["notice"]
     assert page.card["draft"]["answers"] == {}
     assert page.card["decided"] is None
+
+
+def test_a_response_imported_anew_may_be_skipped(tmp_path: Path) -> None:
+    """A coding of an earlier text keeps nobody from skipping the text that is there now."""
+    ws = coding_study(tmp_path)
+    code(ws, "ada", "E E E E E E", lock=False)
+    coding_study(tmp_path, texts="Another text.")
+    page = sit_down(ws, "ada", study="ferry")
+    first = page.card["card_id"]
+    reply = page.say("skip", token=page.card["token"], click_id=page.click())
+    assert (reply["kind"], status(page)[first]) == ("recorded", "skipped")
+    save_as_it_is = page.submit(answers={"rationale": "E"})
+    assert save_as_it_is["kind"] == "recorded"
+    page.say("go", to="r2")
+    assert page.say("skip", token=page.card["token"], click_id=page.click())["kind"] == "page"
+    assert status(page)["r2"] == "coded"
