@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from reviewkit.decisions import NOTE_LIMIT
 from reviewkit.decisions.passes import PassLocked, PassWithdrawn, pass_state
 from reviewkit.problems import Problem, ProblemsFound
 from reviewkit.questions import AnswerValue, Codebook, CodeField, Fault
@@ -129,6 +130,9 @@ def _wrong_row(row: _Row, first: int, table: Table, walk: Walk) -> Iterator[Prob
     if first != row.number:
         wrong = f"{row.card_id} stands in {table.where(first)} too"
         yield Problem(f"{where} {CARD}", wrong, "keep one of the two")
+    if len(row.note) > NOTE_LIMIT:
+        wrong = f"the note has {len(row.note):,} characters and may have {NOTE_LIMIT:,}"
+        yield Problem(f"{where} {NOTE}", wrong, "shorten it")
     outcome = walk.outcome(row.card_id, row.answers, row.note)
     for fault in outcome.faults:
         yield _told(fault, row, where, walk)
