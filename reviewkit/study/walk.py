@@ -59,7 +59,9 @@ class Walk(Seat):
         self.shelf = load_forms(ws.checklists)
         self.deck = deal_deck(ws, self.study, self.shelf, self.pass_.pass_)
         self.practice = (
-            load_practice(ws, study_name, self.deck.codebook, self.deck.watchlist)
+            load_practice(
+                ws, study_name, self.deck.codebook, self.deck.watchlist, self.deck.table.digests
+            )
             if isinstance(self.deck, ResponseDeck)
             else None
         )

@@ -34,7 +34,7 @@ from reviewkit.study.new_study import check_coding
 from reviewkit.study.opening import withdraw
 from reviewkit.study.seat import WatchlistChanged
 from reviewkit.workspace import Workspace
-from tests.study.coding_people import CARDS, click, code, coding_study
+from tests.study.coding_people import CARDS, click, code, coding_study, import_texts
 from tests.study.coding_people import STUDY as FERRY
 from tests.study.lamp_study import (
     LAMPS,
@@ -146,6 +146,22 @@ def test_a_match_that_is_not_settled_is_refused(ws: Workspace) -> None:
                 click_id=click(),
             )  # fmt: skip
     assert walk.statuses()[card] == "open"
+
+
+def test_a_match_carries_the_term_of_the_watchlist(ws: Workspace) -> None:
+    """What a page says of it counts for nothing."""
+    ada = walk_of(ws, "ada")
+    card = ada.card_ids[0]
+    forged = tuple(
+        Span(start=each.start, end=each.end, code=each.term_class, source="watchlist", term=term)
+        for each, term in zip(ada.deck.matches(card)["terms"], ("", "harbour"), strict=True)
+    )
+    record = ada.submit(
+        card, ada.digest(card), {"terms": forged}, "", escalated=False, seconds=1.0,
+        click_id=click(),
+    )  # fmt: skip
+    kept: Any = record.answers["terms"]
+    assert [each.term for each in kept] == ["removal", "vandalism"]
 
 
 def test_a_mark_of_doubt_is_kept_and_lifted(ws: Workspace) -> None:
@@ -278,6 +294,32 @@ def test_right_answers_are_checked_when_they_are_read(
     assert "rulings/lamps/practice.yaml:" in str(found.value)
     with pytest.raises(ProblemsFound, match=said):
         check_coding(ws, load_study(ws, LAMPS), load_forms(ws.checklists))
+
+
+def test_practice_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    """A broken link or a folder of that name is a fault, not a study without practice."""
+    ws = lay_lamps(tmp_path)
+    path = ws.study_folder(LAMPS) / "practice.yaml"
+    path.symlink_to("nowhere.yaml")
+    with pytest.raises(ProblemsFound, match=r"practice\.yaml"):
+        Walk(ws, LAMPS, "ada", origin="cli")
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(ProblemsFound, match=r"practice\.yaml"):
+        Walk(ws, LAMPS, "ada", origin="cli")
+
+
+def test_no_response_hides_behind_a_practice_card(tmp_path: Path) -> None:
+    """A response with the id that a practice card has could never be coded: it is told."""
+    ws = coding_study(tmp_path)
+    import_texts(ws, {"practice.one": "A text.", "r2": "Another."})
+    (ws.study_folder(FERRY) / "practice.yaml").write_text(
+        "cards:\n  - id: one\n    language: en\n    texts: {response: Hi.}\n"
+        "    answers: {rationale: E}\n    reason: {en: It is., ar: هو كذلك.}\n",
+        encoding="utf-8",
+    )
+    with pytest.raises(ProblemsFound, match=r"practice\.yaml:2 cards.0..id: .* 'practice.one'"):
+        Walk(ws, FERRY, "ada", origin="cli")
 
 
 # a word with the lead
