@@ -233,6 +233,22 @@ def test_labels_of_another_edition_come_with_a_notice(ws: Workspace) -> None:
     assert notice.startswith("9 cards were coded with another edition of framing@1")
 
 
+def test_labels_of_texts_that_are_gone_come_with_a_notice(tmp_path: Path) -> None:
+    """A new import takes codings of changed and removed responses out, and every figure says so."""
+    ws = coding_study(tmp_path)
+    code(ws, "ada", "E E E E E -")
+    code(ws, "bo", "E N E E E E")
+    study = load_study(ws, FERRY)
+    assert study_labels(ws, study, find_round(study, None)).notices == ()
+    kept = {card: f"The pilots of line {card} are late." for card in CARDS}
+    import_texts(ws, {**kept, "r1": "Another text."})
+    (said,) = study_labels(ws, study, find_round(study, None)).notices
+    assert said == "1 card was changed after the coding; what was said of the old text is out."
+    import_texts(ws, {card: text for card, text in kept.items() if card not in ("r2", "r3")})
+    (said,) = study_labels(ws, study, find_round(study, None)).notices
+    assert said == "2 coded cards are no longer in the table and out of every figure."
+
+
 # practice
 
 
