@@ -44,13 +44,16 @@ class _Row:
     click_id: str
 
 
-def import_codings(walk: Walk, file: Path, *, encoding: str | None = None) -> ImportedCodings:
+def import_codings(
+    walk: Walk, file: Path, *, encoding: str | None = None, rulings_in_force: int = 0
+) -> ImportedCodings:
     """Record every row of the file as a decision of the walk's rater.
 
     Args:
         walk: the pass, opened with origin ``import``.
         file: CSV, TSV, JSONL, JSON, XLSX or Parquet.
         encoding: of a text file that is not UTF-8.
+        rulings_in_force: how many rulings there are; a pass that begins here is pinned to them.
 
     Raises ProblemsFound with every fault, PassLocked or PassWithdrawn.
     """
@@ -78,6 +81,8 @@ def import_codings(walk: Walk, file: Path, *, encoding: str | None = None) -> Im
     if problems:
         raise ProblemsFound(problems)
     new = [row for row in rows if walk.ledger.find(row.click_id) is None]
+    if new:
+        walk.start(rulings_in_force)
     for row in new:
         walk.submit(
             row.card_id, walk.digest(row.card_id), row.answers, row.note,
