@@ -191,7 +191,8 @@ class Session:
                 **self._refused(self._wording.say("stale")), "view": self._view(self._card_id),
             }  # fmt: skip
         if self._walk.locked and not isinstance(message, said.FileRuling):
-            return self._refused(self._wording.say("locked_refusal"))
+            code = "withdrawn_refusal" if self._walk.withdrawn else "locked_refusal"
+            return self._refused(self._wording.say(code))
         match message:
             case said.DraftMessage():
                 return self._draft(message)

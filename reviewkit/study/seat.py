@@ -86,6 +86,11 @@ class Seat:
         return False
 
     @property
+    def withdrawn(self) -> bool:
+        """Whether the person withdrew consent; nothing lifts that, as a lock is lifted."""
+        return False
+
+    @property
     def warning_due(self) -> bool:
         """Whether the content warning is still to be read before any card is shown."""
         warned = self.study.welfare.content_warning is not None

@@ -119,6 +119,11 @@ class Walk(Seat):
         """Whether the pass is sealed, or its rater withdrew consent."""
         return is_closed(self.ledger.records())
 
+    @property
+    def withdrawn(self) -> bool:
+        """Whether the rater withdrew consent."""
+        return withdrawal_in_force(self.ledger.records()) is not None
+
     def limit_reached(self) -> bool:
         """Whether the rater has made the day's number of decisions."""
         limit = self.study.welfare.daily_limit

@@ -245,7 +245,10 @@ def test_a_withdrawn_pass_shows_no_card_to_code(ws: Workspace) -> None:
     withdraw(ws, study, round_, each, by="rater")
     reply = save(page)
     assert reply["kind"] == "refused"
-    assert sit(ws).view["state"] != "writing"
+    assert "Consent" in reply["text"]
+    again = sit(ws)
+    assert again.view["state"] != "writing"
+    assert "Consent to this pass was withdrawn" in again.view["message"]
 
 
 # hostile messages
