@@ -50,6 +50,11 @@ def agree(
     except LabelsClosed:
         status(chosen.study, as_json)
         raise
+    if len(opened.passes) < 2:
+        raise LabelsClosed(
+            f"round {round_.round} has fewer than two passes to compare:"
+            f" {' '.join(opened.notices)} Add a pass in the place of whoever left"
+        )
     heading = f"Study {chosen.study}, round {round_.round}, {datetime.now(UTC).date().isoformat()}"
     pairs = [
         (one, other) for at, one in enumerate(opened.passes) for other in opened.passes[at + 1 :]

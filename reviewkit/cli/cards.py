@@ -11,6 +11,7 @@ from reviewkit.bank.import_responses import import_responses
 from reviewkit.cli.printing import print_json, print_table, short_time
 from reviewkit.cli.study import AsJson, PassName, RoundName, StudyName, chosen_study
 from reviewkit.questions import load_forms
+from reviewkit.rulings import RulingsLog
 from reviewkit.study import Walk, all_questions, answer_question, find_round
 from reviewkit.study import withdraw as record_withdrawal
 from reviewkit.study.drawing import add_cards, draw_cards, plan_cards, reassign_cards
@@ -45,7 +46,8 @@ def read_codings(
     ws = find_workspace()
     chosen = chosen_study(ws, study)
     walk = Walk(ws, chosen.study, rater, pass_name=pass_name, origin="import")
-    read = import_codings(walk, file, encoding=encoding)
+    log = RulingsLog(ws.rulings_log, ws.shown(ws.rulings_log), ws.rulings_page)
+    read = import_codings(walk, file, encoding=encoding, rulings_in_force=len(log.all()))
     typer.echo(
         f"recorded {read.recorded} codings of {rater} in pass {walk.pass_.pass_};"
         f" {read.repeated} were there already"

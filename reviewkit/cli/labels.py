@@ -8,10 +8,13 @@ from typing import Annotated
 
 import typer
 
+from reviewkit.agreement.blocks import shown
 from reviewkit.cli.printing import print_json
 from reviewkit.cli.study import AsJson, RoundName, StudyName, chosen_study
 from reviewkit.labels import (
     EVERY,
+    AdapterReport,
+    AutomaticReport,
     Readout,
     Subset,
     adapter_report,
@@ -94,9 +97,12 @@ def automatic(
     rows = next(table for table in found.tables() if table.name == "wide").rows
     subsets: list[Subset] = [EVERY]
     if judges:
-        subsets.append(unanimous([f"response.{each.strip()}" for each in judges.split(",")]))
+        named = [each.strip() for each in judges.split(",")]
+        for column in named:
+            _must_be_there("--unanimous", column, found)
+        subsets.append(unanimous([f"response.{each}" for each in named]))
     for column in by or ():
-        _must_be_there(column, found)
+        _must_be_there("--by", column, found)
         subsets += each_of(rows, f"response.{column}")
     titles = {column.name: column.meaning for column in found.fields}
     readouts = [
@@ -104,10 +110,7 @@ def automatic(
         for name, column in chosen.automatic.items()
     ]
     report = automatic_report(rows, [(readout, subsets) for readout in readouts])
-    if as_json:
-        print_json(report.as_json())
-    else:
-        typer.echo(report.as_markdown() if markdown else report.as_text(), nl=False)
+    _print_report(report, found, as_json=as_json, markdown=markdown)
 
 
 def adapters(
@@ -134,22 +137,33 @@ def adapters(
         field.id for field in found.codebook.fields if field.type == "yes_no" and field.id != flag
     ]
     report = adapter_report(found.labels, questions=questions, flag=flag)
-    if as_json:
-        print_json(report.as_json())
-    else:
-        typer.echo(report.as_markdown() if markdown else report.as_text(), nl=False)
+    _print_report(report, found, as_json=as_json, markdown=markdown)
     if out is not None:
         for path in write_tables(out, (report.items, report.sources), ("csv",), shown=str(out)):
             typer.echo(f"wrote {path}", err=as_json)
 
 
-def _must_be_there(column: str, found: StudyLabels) -> None:
+def _print_report(
+    report: AutomaticReport | AdapterReport, found: StudyLabels, *, as_json: bool, markdown: bool
+) -> None:
+    """Print a report under what must stand beside every figure of the round."""
+    if as_json:
+        print_json({"notices": list(found.notices), **report.as_json()})
+        return
+    for notice in found.notices:
+        typer.echo(f"- Notice: {shown(notice)}" if markdown else f"Notice: {shown(notice)}")
+    if found.notices:
+        typer.echo()
+    typer.echo(report.as_markdown() if markdown else report.as_text(), nl=False)
+
+
+def _must_be_there(option: str, column: str, found: StudyLabels) -> None:
     known = sorted({name for columns in found.columns.values() for name in columns})
     if column not in known:
         raise ProblemsFound(
             [
                 Problem(
-                    "--by", f"the table has no column {column!r}", f"use one of {', '.join(known)}"
+                    option, f"the table has no column {column!r}", f"use one of {', '.join(known)}"
                 )
             ]
         )

@@ -95,7 +95,9 @@ class Screen:
         view = self.frame(chosen_filter)
         view |= {
             "state": "locked" if locked else "writing",
-            "message": wording.say("locked") if locked else self._notice(minutes),
+            "message": wording.say("withdrawn" if walk.withdrawn else "locked")
+            if locked
+            else self._notice(minutes),
             "progress": {
                 "done": done,
                 "skipped": skipped,

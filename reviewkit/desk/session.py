@@ -195,7 +195,8 @@ class Session:
                 **self._refused(self._wording.say("stale")), "view": self._view(self._card_id),
             }  # fmt: skip
         if self._walk.locked and not isinstance(message, said.FileRuling):
-            return self._refused(self._wording.say("locked_refusal"))
+            code = "withdrawn_refusal" if self._walk.withdrawn else "locked_refusal"
+            return self._refused(self._wording.say(code))
         match message:
             case said.DraftMessage():
                 return self._draft(message)
@@ -286,7 +287,8 @@ class Session:
     def _skip(self, message: said.Skip) -> Reply:
         if self._is_practice(self._card_id):
             return self._refused(self._wording.say("practice_not_skipped"))
-        if self._walk.decision(self._card_id) is not None:
+        changed = self._walk.statuses().get(self._card_id) == "changed"
+        if self._walk.decision(self._card_id) is not None and not changed:
             return self._page(self._step(1))
         record = self._walk.skip(self._card_id, click_id=message.click_id, reason=message.reason)
         return self._recorded(record, self._next_open)

@@ -22,12 +22,12 @@ State = Literal["coded", "not_asked", "skipped", "missing", "excluded"]
 AfterReveal = Literal["", "confirmed", "changed"]
 
 ROUTES: dict[Route, str] = {
-    "agreed": "every coder of the card gave the same code",
+    "agreed": "two coders or more gave the card a code, and all of them the same",
     "adjudicated": "the adjudicator decided",
     "excluded": "the adjudicator took the card or the field out, with a reason",
     "single": "one coder had the card, and this is that code",
     "open": "the codes differ and nobody has adjudicated; there is no final label",
-    "missing": "a coder who has the card gave no code; there is no final label",
+    "missing": "nobody gave the card a code, or one alone of its coders; there is no final label",
     "not_asked": "the field does not apply to the card",
 }
 STATES: dict[State, str] = {

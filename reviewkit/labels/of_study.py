@@ -93,8 +93,32 @@ def study_labels(ws: Workspace, study: Study, round_: Round) -> StudyLabels:
         },
     )
     kept = {card: columns[card] for card in cards if card in columns}
-    notices = (*opened.notices, *_of_another_edition(opened, codebook))
+    notices = (
+        *opened.notices,
+        *_of_other_texts(opened, table.digests),
+        *_of_another_edition(opened, codebook),
+    )
     return StudyLabels(study.study, round_.round, codebook, labels, kept, notices)
+
+
+def _of_other_texts(opened: OpenRound, digests: Mapping[str, str]) -> list[str]:
+    """Return a notice when codings are of texts that the table has not, or not any more."""
+    decided = {
+        (card, record.card_digest)
+        for each in opened.passes
+        for card, record in each.decisions.items()
+        if record.kind == "decision"
+    }
+    gone = {card for card, _ in decided if card not in digests}
+    changed = {card for card, digest in decided if digests.get(card) != digest} - gone
+    said: list[str] = []
+    if changed:
+        number = "1 card was" if len(changed) == 1 else f"{len(changed)} cards were"
+        said.append(f"{number} changed after the coding; what was said of the old text is out.")
+    if gone:
+        number = "1 coded card is" if len(gone) == 1 else f"{len(gone)} coded cards are"
+        said.append(f"{number} no longer in the table and out of every figure.")
+    return said
 
 
 def _of_another_edition(opened: OpenRound, codebook: Codebook) -> list[str]:

@@ -193,6 +193,9 @@ def _spans_fault(field: CodeField, spans: list[Span], text: str | None) -> str:
         if text is not None and not text[span.start : span.end].strip():
             return "bad_span"
         ends[rejects] = span.end
+    settled = [span.place for span in spans if span.source == "watchlist"]
+    if len(set(settled)) < len(settled):
+        return "bad_span"  # a match is confirmed or rejected, never both
     return ""
 
 

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 from reviewkit.bank import read_bank
 from reviewkit.bank.responses import columns_of
-from reviewkit.decisions import effective_judgements, is_locked
+from reviewkit.decisions import effective_judgements
+from reviewkit.decisions.passes import is_closed
 from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
-from reviewkit.study.assignment import Plan, plan, reassign
+from reviewkit.study.assignment import CannotReassign, Plan, plan, reassign
 from reviewkit.study.board import pass_records
 from reviewkit.study.card_book import CardBook, excluded_cards
 from reviewkit.study.dealing import card_book, cards_of_pass
@@ -129,15 +130,24 @@ def reassign_cards(
                     )
                 ]
             )
-    if not book.held(round_.round):
+    held = book.held(round_.round)
+    given: dict[str, tuple[str, ...]] = {}
+    if not held:
         # until now every pass had every card without a record of it
         everything = cards_of_pass(ws, study, "", tuple(units_of(ws, study)))
-        given = {name: everything for name in passes if name != to_pass}
-        book.record_assignment(round_.round, given)
-    held = book.held(round_.round)
+        # whoever has begun has all of them as well; a pass that came for the leaver has none yet
+        begun = bool(pass_records(ws, study, passes[to_pass]))
+        given = {name: everything for name in passes if name != to_pass or begun}
+        held = {name: tuple(cards) for name, cards in given.items()}
+    if is_closed(pass_records(ws, study, passes[to_pass])):
+        raise CannotReassign(
+            f"pass {to_pass} is locked or withdrawn and takes no cards; reopen it, or name another"
+        )
     judged = effective_judgements(pass_records(ws, study, passes[from_pass]))
     open_ids = [card for card in held.get(from_pass, ()) if card not in judged]
     moving = reassign(study.assignment, held, open_ids, from_pass, to_pass, passes[to_pass].rater)
+    if given:
+        book.record_assignment(round_.round, given)
     book.move(round_.round, from_pass, to_pass, moving, reason)
     return Moved(from_pass, to_pass, moving, tuple(c for c in open_ids if c not in moving))
 
@@ -181,7 +191,7 @@ def _takers(ws: Workspace, study: Study, round_: Round, book: CardBook) -> dict[
     gone = book.gave_up()
 
     def takes(each: Pass) -> bool:
-        return each.pass_ not in gone and not is_locked(pass_records(ws, study, each))
+        return each.pass_ not in gone and not is_closed(pass_records(ws, study, each))
 
     return {each.pass_: each.rater for each in round_.passes if takes(each)}
 

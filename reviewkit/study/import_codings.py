@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from reviewkit.decisions import NOTE_LIMIT
 from reviewkit.decisions.passes import PassLocked, PassWithdrawn, pass_state
 from reviewkit.problems import Problem, ProblemsFound
 from reviewkit.questions import AnswerValue, Codebook, CodeField, Fault
@@ -43,13 +44,16 @@ class _Row:
     click_id: str
 
 
-def import_codings(walk: Walk, file: Path, *, encoding: str | None = None) -> ImportedCodings:
+def import_codings(
+    walk: Walk, file: Path, *, encoding: str | None = None, rulings_in_force: int = 0
+) -> ImportedCodings:
     """Record every row of the file as a decision of the walk's rater.
 
     Args:
         walk: the pass, opened with origin ``import``.
         file: CSV, TSV, JSONL, JSON, XLSX or Parquet.
         encoding: of a text file that is not UTF-8.
+        rulings_in_force: how many rulings there are; a pass that begins here is pinned to them.
 
     Raises ProblemsFound with every fault, PassLocked or PassWithdrawn.
     """
@@ -77,6 +81,8 @@ def import_codings(walk: Walk, file: Path, *, encoding: str | None = None) -> Im
     if problems:
         raise ProblemsFound(problems)
     new = [row for row in rows if walk.ledger.find(row.click_id) is None]
+    if new:
+        walk.start(rulings_in_force)
     for row in new:
         walk.submit(
             row.card_id, walk.digest(row.card_id), row.answers, row.note,
@@ -129,6 +135,9 @@ def _wrong_row(row: _Row, first: int, table: Table, walk: Walk) -> Iterator[Prob
     if first != row.number:
         wrong = f"{row.card_id} stands in {table.where(first)} too"
         yield Problem(f"{where} {CARD}", wrong, "keep one of the two")
+    if len(row.note) > NOTE_LIMIT:
+        wrong = f"the note has {len(row.note):,} characters and may have {NOTE_LIMIT:,}"
+        yield Problem(f"{where} {NOTE}", wrong, "shorten it")
     outcome = walk.outcome(row.card_id, row.answers, row.note)
     for fault in outcome.faults:
         yield _told(fault, row, where, walk)

@@ -11,7 +11,7 @@ from reviewkit.bank.responses import ResponseTable
 from reviewkit.bank.watchlists import Match, Watchlist, find_terms
 from reviewkit.cards import Card, card_from_response
 from reviewkit.problems import Problem
-from reviewkit.questions import Codebook
+from reviewkit.questions import AnswerValue, Codebook, Span
 from reviewkit.study.decks import NoSuchCard, Place
 
 KEPT = 8
@@ -94,6 +94,23 @@ class ResponseDeck:
             name: tuple((match.start, match.end) for match in matches)
             for name, matches in self.matches(card_id).items()
         }
+
+    def with_terms(
+        self, card_id: str, answers: Mapping[str, AnswerValue]
+    ) -> dict[str, AnswerValue]:
+        """Return the answers, each match under the term that stands there, whatever a page says."""
+        named: dict[str, AnswerValue] = dict(answers)
+        for name, matches in self.matches(card_id).items():
+            terms = {(match.start, match.end): match.term for match in matches}
+            value = named.get(name)
+            if value is not None and not isinstance(value, str):
+                spans = [each for each in value if isinstance(each, Span)]
+                if len(spans) == len(value):
+                    named[name] = tuple(
+                        each.model_copy(update={"term": terms.get(each.place, each.term)})
+                        for each in spans
+                    )
+        return named
 
     def fault(self, card_id: str) -> str:
         """Return an empty text: a table that cannot be read is no deck at all."""

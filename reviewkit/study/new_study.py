@@ -47,7 +47,7 @@ def check_coding(ws: Workspace, study: Study, shelf: FormShelf) -> None:
         if study.adjudication is not None:
             problems += check_adjudication(study.adjudication, [codebook], shown)
         try:
-            load_practice(ws, study.study, codebook, watchlist)
+            load_practice(ws, study.study, codebook, watchlist, table.digests)
         except ProblemsFound as found:
             problems += found.problems
     columns = dict.fromkeys(name for unit in units.values() for name in unit)

@@ -6,7 +6,8 @@ is recorded as ``practice`` and is no label: it enters no table and no figure.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Container, Iterable, Mapping
 from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints, TypeAdapter, model_validator
@@ -145,14 +146,16 @@ class PracticeDeck:
 
 
 def load_practice(
-    ws: Workspace, study: str, codebook: Codebook, watchlist: Watchlist | None
-) -> PracticeDeck | None:
+    ws: Workspace, study: str, codebook: Codebook, watchlist: Watchlist | None,
+    responses: Container[str],
+) -> PracticeDeck | None:  # fmt: skip
     """Return the practice round of a study, or None when it has no ``practice.yaml``.
 
+    ``responses`` are the ids of the study's responses, none of which may be a practice card's.
     Raises ProblemsFound, also when a right answer is none that a coder could give.
     """
     path = ws.study_folder(study) / "practice.yaml"
-    if not path.is_file():
+    if not os.path.lexists(path):
         return None
     source = load_yaml(path, ws.shown(path))
     cards = build(source, PracticeFile).cards
@@ -165,6 +168,15 @@ def load_practice(
         )
         for position, card_id in enumerate(deck.card_ids)
         for fault in deck.right(card_id).faults
+    ]
+    problems += [
+        source.problem(
+            ("cards", position, "id"),
+            f"the table has a response {card_id!r}, which nobody could code",
+            "give the practice card another id",
+        )
+        for position, card_id in enumerate(deck.card_ids)
+        if card_id in responses
     ]
     if problems:
         raise ProblemsFound(problems)

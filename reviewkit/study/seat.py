@@ -28,6 +28,7 @@ from reviewkit.problems import ReviewkitError
 from reviewkit.questions import AnswerValue, Form, Outcome, derive_outcome
 from reviewkit.study.contents import KeptContents
 from reviewkit.study.decks import CardUnreadable, Deck
+from reviewkit.study.live_responses import ResponseDeck
 from reviewkit.study.pins import RoundPins
 from reviewkit.study.study import Pass, Round, Study
 from reviewkit.study.welfare import has_consented
@@ -82,6 +83,11 @@ class Seat:
     @property
     def locked(self) -> bool:
         """Whether nothing can be written any more."""
+        return False
+
+    @property
+    def withdrawn(self) -> bool:
+        """Whether the person withdrew consent; nothing lifts that, as a lock is lifted."""
         return False
 
     @property
@@ -181,6 +187,8 @@ class Seat:
         if self.fault(card_id):
             raise CardUnreadable(self.fault(card_id))
         card = self.card(card_id)
+        if isinstance(self.deck, ResponseDeck):
+            answers = self.deck.with_terms(card_id, answers)
         record = submit_decision(
             self.ledger,
             form=self.form(card_id),

@@ -184,7 +184,8 @@ def list_objections(ws: Workspace, study: Study) -> tuple[Objection, ...]:
     found: list[Objection] = []
     for path in sorted((ws.study_folder(study.study) / SECOND_READING).glob("*.jsonl")):
         latest: dict[str, Record] = {}
-        for record in _ledger(ws, study, path.stem).records():
+        owner = (study.study, SECOND_READING, path.stem)
+        for record in FileLedger(path, ws.shown(path), owner=owner).records():
             latest[record.card_id or ""] = record
         found += [
             Objection(
@@ -302,6 +303,12 @@ def _ledger(ws: Workspace, study: Study, reader: str) -> FileLedger:
             " choose another"
         ) from None
     path = ws.ledger(study.study, SECOND_READING, reader)
+    for other in path.parent.glob("*.jsonl"):
+        if other.stem != reader and folded_name(other.stem) == folded_name(reader):
+            raise BadReaderName(
+                f"{reader!r} and {other.stem!r} are one name in another spelling; write"
+                f" {other.stem!r}, or choose another"
+            )
     return FileLedger(path, ws.shown(path), owner=(study.study, SECOND_READING, reader))
 
 

@@ -68,7 +68,9 @@ class Walk(Seat):
         self.shelf = load_forms(ws.checklists)
         self.deck = deal_deck(ws, self.study, self.shelf, self.pass_.pass_)
         self.practice = (
-            load_practice(ws, study_name, self.deck.codebook, self.deck.watchlist)
+            load_practice(
+                ws, study_name, self.deck.codebook, self.deck.watchlist, self.deck.table.digests
+            )
             if isinstance(self.deck, ResponseDeck)
             else None
         )
@@ -126,6 +128,11 @@ class Walk(Seat):
         """Whether the pass is sealed, or its rater withdrew consent."""
         state = self._state()
         return state.lock is not None or state.withdrawal is not None
+
+    @property
+    def withdrawn(self) -> bool:
+        """Whether the rater withdrew consent."""
+        return withdrawal_in_force(self.ledger.records()) is not None
 
     def limit_reached(self) -> bool:
         """Whether the rater has made the day's number of decisions."""
@@ -228,7 +235,7 @@ class Walk(Seat):
                 if each is not before.judgements.get(card_id) and card_id in digests
             ]  # fmt: skip
         else:
-            by_card = {card_id: "open" for card_id in digests}
+            by_card = dict.fromkeys(digests, "open")
             turned = [card_id for card_id in judgements if card_id in digests]
         for card_id in turned:
             by_card[card_id] = self._status(card_id, judgements[card_id], digests[card_id])

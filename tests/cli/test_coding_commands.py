@@ -340,6 +340,22 @@ def test_a_withdrawn_rater_leaves_every_table(coded: Workspace, run: Run) -> Non
     assert run("verify")[0] == 0
 
 
+def test_figures_come_with_the_notices_of_the_round(coded: Workspace, run: Run) -> None:
+    """What was reopened or withdrawn stands above automatic and adapter figures; agree says why."""
+    reason = "the guide was mended"
+    assert run("reopen", "bo", "--study", "tales", "--reason", reason)[0] == 0
+    assert run("lock", "bo", "--study", "tales")[0] == 0
+    for command in (("automatic", "tales"), ("adapters", "tales", "--flag", "evidence")):
+        assert f": {reason}" in run(*command)[1].splitlines()[0]
+        assert run(*command, "--md")[1].startswith("- Notice: Pass second was reopened")
+        assert reason in json.loads(run(*command, "--json")[1])["notices"][0]
+    assert run("withdraw", "bo", "--study", "tales")[0] == 0
+    status, out, err = run("agree", "tales")
+    assert (status, out) == (1, "")
+    assert "fewer than two passes" in err
+    assert "Pass second is left out: consent was withdrawn" in err
+
+
 def test_consent_is_withdrawn_for_every_pass(coded: Workspace, run: Run) -> None:
     """A rater of two rounds leaves both, unless one pass is named."""
     path = coded.study_file("tales")
@@ -426,6 +442,8 @@ def test_automatic_labels_are_compared_with_the_final_ones(coded: Workspace, run
     assert json.dumps(data)
     status, _out, err = run("automatic", "tales", "--by", "mood")
     assert (status, "no column 'mood'" in err) == (1, True)
+    status, _out, err = run("automatic", "tales", "--unanimous", "judge,moood")
+    assert (status, "--unanimous: the table has no column 'moood'" in err) == (1, True)
     status, _out, err = run("automatic", "demo")
     assert status == 1
 

@@ -245,7 +245,10 @@ def test_a_withdrawn_pass_shows_no_card_to_code(ws: Workspace) -> None:
     withdraw(ws, study, round_, each, by="rater")
     reply = save(page)
     assert reply["kind"] == "refused"
-    assert sit(ws).view["state"] != "writing"
+    assert "Consent" in reply["text"]
+    again = sit(ws)
+    assert again.view["state"] != "writing"
+    assert "Consent to this pass was withdrawn" in again.view["message"]
 
 
 # hostile messages
@@ -455,3 +458,19 @@ def test_a_response_imported_anew_is_told_on_its_card(tmp_path: Path) -> None:
     assert page.card["notice"]
     assert page.card["draft"]["answers"] == {}
     assert page.card["decided"] is None
+
+
+def test_a_response_imported_anew_may_be_skipped(tmp_path: Path) -> None:
+    """A coding of an earlier text keeps nobody from skipping the text that is there now."""
+    ws = coding_study(tmp_path)
+    code(ws, "ada", "E E E E E E", lock=False)
+    coding_study(tmp_path, texts="Another text.")
+    page = sit_down(ws, "ada", study="ferry")
+    first = page.card["card_id"]
+    reply = page.say("skip", token=page.card["token"], click_id=page.click())
+    assert (reply["kind"], status(page)[first]) == ("recorded", "skipped")
+    save_as_it_is = page.submit(answers={"rationale": "E"})
+    assert save_as_it_is["kind"] == "recorded"
+    page.say("go", to="r2")
+    assert page.say("skip", token=page.card["token"], click_id=page.click())["kind"] == "page"
+    assert status(page)["r2"] == "coded"

@@ -124,6 +124,17 @@ def test_a_code_that_is_not_there_is_missing_and_a_lone_coder_is_single(coded: M
     assert [c.state for c in labels[3].codings] == ["coded", "skipped"]
 
 
+def test_two_codes_are_enough_where_a_third_coder_skipped(coded: Make) -> None:
+    """The two who gave a code agree or differ by themselves; a skip counts against nobody."""
+    codings = {
+        "first": {"a": coded("a", "amal", rationale="E"), "b": coded("b", "amal", rationale="E")},
+        "second": {"a": coded("a", "badr", rationale="E"), "b": coded("b", "badr", rationale="N")},
+        "third": {"a": coded("a", "celia", "skip"), "b": coded("b", "celia", "skip")},
+    }
+    found = [(each.route, each.value) for each in final_labels(codings, [], ["rationale"])]
+    assert found == [("agreed", "E"), ("open", "")]
+
+
 def test_a_field_that_applied_to_nobody_is_not_counted_as_agreed(
     coded: Make, passes: Passes
 ) -> None:

@@ -184,6 +184,12 @@ def test_a_longer_name_may_be_marked_around_a_rejected_match() -> None:
     assert faults(answer(terms=(rejected, rejected))) == [("bad_span", "terms")]
 
 
+def test_no_match_is_confirmed_and_rejected() -> None:
+    """One place of the watchlist is settled once."""
+    rejected = span(20, 29, "rejected", source="watchlist")
+    assert faults(answer(terms=(MATCH, rejected))) == [("bad_span", "terms")]
+
+
 def test_no_match_stays_pending() -> None:
     """Every match is confirmed, reclassified or rejected, each as a match of the watchlist."""
     assert faults(answer(terms=())) == [("pending", "terms")]

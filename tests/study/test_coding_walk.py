@@ -24,6 +24,7 @@ from reviewkit.study import (
     open_round,
     practised,
 )
+from reviewkit.study.assignment import CannotReassign
 from reviewkit.study.card_book import verify_card_book
 from reviewkit.study.dealing import NotDrawn, cards_of_pass
 from reviewkit.study.drawing import add_cards, draw_cards, is_drawn, reassign_cards
@@ -33,7 +34,8 @@ from reviewkit.study.new_study import check_coding
 from reviewkit.study.opening import withdraw
 from reviewkit.study.seat import WatchlistChanged
 from reviewkit.workspace import Workspace
-from tests.study.coding_people import click
+from tests.study.coding_people import CARDS, click, code, coding_study, import_texts
+from tests.study.coding_people import STUDY as FERRY
 from tests.study.lamp_study import (
     LAMPS,
     PRACTICE,
@@ -146,6 +148,22 @@ def test_a_match_that_is_not_settled_is_refused(ws: Workspace) -> None:
     assert walk.statuses()[card] == "open"
 
 
+def test_a_match_carries_the_term_of_the_watchlist(ws: Workspace) -> None:
+    """What a page says of it counts for nothing."""
+    ada = walk_of(ws, "ada")
+    card = ada.card_ids[0]
+    forged = tuple(
+        Span(start=each.start, end=each.end, code=each.term_class, source="watchlist", term=term)
+        for each, term in zip(ada.deck.matches(card)["terms"], ("", "harbour"), strict=True)
+    )
+    record = ada.submit(
+        card, ada.digest(card), {"terms": forged}, "", escalated=False, seconds=1.0,
+        click_id=click(),
+    )  # fmt: skip
+    kept: Any = record.answers["terms"]
+    assert [each.term for each in kept] == ["removal", "vandalism"]
+
+
 def test_a_mark_of_doubt_is_kept_and_lifted(ws: Workspace) -> None:
     """The list of unsure cards follows the latest judgement."""
     walk = walk_of(ws, "ada")
@@ -227,6 +245,22 @@ def test_labels_of_another_edition_come_with_a_notice(ws: Workspace) -> None:
     assert notice.startswith("9 cards were coded with another edition of framing@1")
 
 
+def test_labels_of_texts_that_are_gone_come_with_a_notice(tmp_path: Path) -> None:
+    """A new import takes codings of changed and removed responses out, and every figure says so."""
+    ws = coding_study(tmp_path)
+    code(ws, "ada", "E E E E E -")
+    code(ws, "bo", "E N E E E E")
+    study = load_study(ws, FERRY)
+    assert study_labels(ws, study, find_round(study, None)).notices == ()
+    kept = {card: f"The pilots of line {card} are late." for card in CARDS}
+    import_texts(ws, {**kept, "r1": "Another text."})
+    (said,) = study_labels(ws, study, find_round(study, None)).notices
+    assert said == "1 card was changed after the coding; what was said of the old text is out."
+    import_texts(ws, {card: text for card, text in kept.items() if card not in ("r2", "r3")})
+    (said,) = study_labels(ws, study, find_round(study, None)).notices
+    assert said == "2 coded cards are no longer in the table and out of every figure."
+
+
 # practice
 
 
@@ -288,6 +322,32 @@ def test_right_answers_are_checked_when_they_are_read(
     assert "rulings/lamps/practice.yaml:" in str(found.value)
     with pytest.raises(ProblemsFound, match=said):
         check_coding(ws, load_study(ws, LAMPS), load_forms(ws.checklists))
+
+
+def test_practice_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    """A broken link or a folder of that name is a fault, not a study without practice."""
+    ws = lay_lamps(tmp_path)
+    path = ws.study_folder(LAMPS) / "practice.yaml"
+    path.symlink_to("nowhere.yaml")
+    with pytest.raises(ProblemsFound, match=r"practice\.yaml"):
+        Walk(ws, LAMPS, "ada", origin="cli")
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(ProblemsFound, match=r"practice\.yaml"):
+        Walk(ws, LAMPS, "ada", origin="cli")
+
+
+def test_no_response_hides_behind_a_practice_card(tmp_path: Path) -> None:
+    """A response with the id that a practice card has could never be coded: it is told."""
+    ws = coding_study(tmp_path)
+    import_texts(ws, {"practice.one": "A text.", "r2": "Another."})
+    (ws.study_folder(FERRY) / "practice.yaml").write_text(
+        "cards:\n  - id: one\n    language: en\n    texts: {response: Hi.}\n"
+        "    answers: {rationale: E}\n    reason: {en: It is., ar: هو كذلك.}\n",
+        encoding="utf-8",
+    )
+    with pytest.raises(ProblemsFound, match=r"practice\.yaml:2 cards.0..id: .* 'practice.one'"):
+        Walk(ws, FERRY, "ada", origin="cli")
 
 
 # a word with the lead
@@ -371,6 +431,43 @@ def test_a_drop_outs_open_cards_go_to_another(ws: Workspace) -> None:
         code_all(walk_of(ws, rater))
     labels = study_labels(ws, study, find_round(study, None))
     assert {each.card_id for each in labels.labels} == set(ALL)
+
+
+def test_who_has_every_card_already_takes_none_over(tmp_path: Path) -> None:
+    """Without an assignment every pass has every card; a coder who has begun keeps all of his."""
+    ws = coding_study(tmp_path)
+    study_file = ws.study_file(FERRY)
+    study_file.write_text(
+        study_file.read_text(encoding="utf-8") + "      - {pass: third, rater: dee}\n",
+        encoding="utf-8",
+    )
+    code(ws, "ada", "E E E . . .", lock=False)
+    code(ws, "bo", "N . . . . .", lock=False)
+    study = load_study(ws, FERRY)
+    round_ = find_round(study, None)
+    with pytest.raises(CannotReassign):
+        reassign_cards(ws, study, round_, "first", "second", "ada left")
+    assert not ws.card_book(FERRY).exists()
+    assert len(Walk(ws, FERRY, "bo", origin="cli").card_ids) == len(CARDS)
+    moved = reassign_cards(ws, study, round_, "first", "third", "ada left")
+    assert moved.cards == CARDS[3:] == Walk(ws, FERRY, "dee", origin="cli").card_ids
+    assert Walk(ws, FERRY, "bo", origin="cli").statuses()["r1"] == "coded"
+
+
+def test_a_closed_pass_takes_no_cards(ws: Workspace) -> None:
+    """Neither a locked nor a withdrawn pass takes a drop-out's cards or cards that are added."""
+    study = load_study(ws, LAMPS)
+    round_, each = study.find_pass("dee")
+    code_all(walk_of(ws, "bo"))
+    withdraw(ws, study, round_, each, by="rater")
+    for taker in ("second", "third"):
+        with pytest.raises(CannotReassign, match="takes no cards"):
+            reassign_cards(ws, study, round_, "first", taker, "ada left")
+    import_lamps(ws, 12)
+    before = Walk(ws, LAMPS, "dee", origin="cli").card_ids
+    draw_cards(ws, study, round_)
+    assert set(walk_of(ws, "ada").card_ids) >= {"c10", "c11", "c12"}
+    assert Walk(ws, LAMPS, "dee", origin="cli").card_ids == before
 
 
 def test_a_withdrawn_raters_cards_can_all_be_coded_anew(ws: Workspace) -> None:

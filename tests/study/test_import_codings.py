@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from reviewkit.decisions import NOTE_LIMIT
 from reviewkit.decisions.passes import PassLocked
 from reviewkit.problems import ProblemsFound
 from reviewkit.study import Walk, load_study
@@ -53,6 +54,27 @@ def test_rows_become_decisions_with_their_derived_values(ws: Workspace) -> None:
     assert [each.origin for each in records] == ["import", "import"]
     assert records[0].derived == {"kept_as": "canonical"}
     assert records[1].note == "another harbour"
+
+
+def test_a_pass_that_begins_with_a_file_is_pinned(ws: Workspace) -> None:
+    """The round holds its cards and forms fast from the first imported coding on."""
+    pins = ws.pins("alias-demo", "1")
+    with pytest.raises(ProblemsFound):
+        import_codings(walk_of(ws), table(ws, "ALI-001,maybe,"))
+    assert not pins.exists()
+    for _ in range(2):
+        import_codings(walk_of(ws), table(ws, "ALI-001,same,"), rulings_in_force=3)
+    assert pins.exists()
+    start, decision = walk_of(ws).ledger.records()
+    assert (start.kind, start.details, decision.kind) == ("start", {"rulings": 3}, "decision")
+
+
+def test_a_note_that_is_too_long_keeps_the_other_rows_out(ws: Workspace) -> None:
+    """All rows or none: what the ledger would refuse is found before the first row is recorded."""
+    file = table(ws, "ALI-001,same,", f"ALI-002,same,{'x' * (NOTE_LIMIT + 1)}")
+    with pytest.raises(ProblemsFound, match=r"codings\.csv:3 note: the note has 20,001 characters"):
+        import_codings(walk_of(ws), file)
+    assert walk_of(ws).judgements() == {}
 
 
 def test_a_label_outside_the_codebook_is_refused_with_its_line(ws: Workspace) -> None:

@@ -103,6 +103,15 @@ def test_an_assistant_is_disclosed(coded: Workspace) -> None:
     assert (objection.reason, objection.stands) == ("the last sentence denies it", True)
 
 
+def test_one_name_in_two_spellings_is_one_reader(coded: Workspace) -> None:
+    """A person and an assistant are not told apart by capitals."""
+    study = load_study(coded, STUDY)
+    import_readings(coded, study, file_of(coded, agree("r1")), "gpt")
+    with pytest.raises(BadReaderName, match="'GPT' and 'gpt' are one name"):
+        read_second(coded, study, "GPT", "r1", "agree", click_id=click())
+    assert len(list_objections(coded, study)) == 0
+
+
 def test_every_fault_of_a_file_is_told_and_nothing_recorded(coded: Workspace) -> None:
     """Each with its line: unknown card, other content, no label, no reason, twice, no opinion."""
     study = load_study(coded, STUDY)
