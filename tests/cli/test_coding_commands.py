@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import socket
 from collections.abc import Callable
 from typing import Any
 
@@ -238,6 +239,24 @@ def test_a_sample_is_tried_before_it_is_drawn(ws: Workspace, run: Run) -> None:
     before = ws.card_book("tales").read_bytes()
     assert run("sample", "tales")[0] == 0
     assert ws.card_book("tales").read_bytes() == before
+
+
+def test_without_a_sample_the_cards_are_given_out_and_no_draw_is_told(
+    ws: Workspace, run: Run
+) -> None:
+    """``sample`` prints no empty table; ``serve`` says how many cards each pass got."""
+    run("import", "responses", "tales.csv", "tales.yaml")
+    run("study", "tales", "--codebook", "rationale@1", "--responses", "tales", "--rater", "ada",
+        "--rater", "bo")  # fmt: skip
+    _status, out, _err = run("sample", "tales", "--dry-run")
+    assert out.splitlines()[:2] == [
+        "study.yaml draws no sample: every card is in the study", "pass    cards",
+    ]  # fmt: skip
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        _status, out, _err = run("serve", "tales", "--port", str(taken.getsockname()[1]))
+    assert "gave out cards as study.yaml says: first 6, second 6" in out
 
 
 def test_without_a_sample_there_is_nothing_to_draw(run: Run) -> None:
