@@ -441,6 +441,7 @@ def test_automatic_labels_are_compared_with_the_final_ones(coded: Workspace, run
                             "judge,other_judge")  # fmt: skip
     assert status == 0
     assert "m1" in out
+    assert out.splitlines()[4].split()[:2] == ["rationale", "all"]
     data = json.loads(run("automatic", "tales", "--json")[1])
     assert json.dumps(data)
     status, _out, err = run("automatic", "tales", "--by", "mood")
