@@ -11,7 +11,7 @@ from reviewkit.desk.widget import Desk
 from reviewkit.desk.wording import LANGUAGES, Wording
 from reviewkit.problems import ReviewkitError
 from reviewkit.rulings import RulingsLog
-from reviewkit.study import Hearing, Walk, known_person
+from reviewkit.study import Hearing, LabelsClosed, Walk, known_person
 from reviewkit.study.study import ADJUDICATION
 from reviewkit.workspace import Workspace, find_workspace
 
@@ -66,9 +66,18 @@ def _open(
         session = open_one(environ)
     except Nobody as error:
         return Desk(_say_only(lambda wording: wording.say("nobody")), closed=str(error))
+    except LabelsClosed as error:
+        waiting = list(error.waiting)
+        return Desk(
+            _say_only(
+                lambda wording: wording.say("hearing_closed", passes=wording.listed(waiting)),
+                why="closed",
+            ),
+            closed=str(error),
+        )
     except ReviewkitError as error:
         sentence = str(error)
-        return Desk(_say_only(lambda _wording: sentence), closed=sentence)
+        return Desk(_say_only(lambda _wording: sentence, why="failed"), closed=sentence)
     return Desk(session.receive)
 
 
@@ -100,7 +109,9 @@ def _rulings(ws: Workspace) -> RulingsLog:
     return RulingsLog(ws.rulings_log, ws.shown(ws.rulings_log), ws.rulings_page)
 
 
-def _say_only(sentence: Callable[[Wording], str]) -> Callable[[Any], dict[str, Any]]:
+def _say_only(
+    sentence: Callable[[Wording], str], *, why: str = "nobody"
+) -> Callable[[Any], dict[str, Any]]:
     """Return a ``receive`` that answers every message with one sentence on an empty page."""
 
     def receive(content: Any) -> dict[str, Any]:
@@ -114,6 +125,7 @@ def _say_only(sentence: Callable[[Wording], str]) -> Callable[[Any], dict[str, A
             "languages": [list(each) for each in LANGUAGES],
             "strings": wording.page_strings(),
             "state": "nobody",
+            "why": why,
             "message": sentence(wording),
         }
         return {"kind": "page", "re": number if isinstance(number, int) else 0, "view": view}

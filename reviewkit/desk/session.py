@@ -75,7 +75,9 @@ class Session:
             reply = self._refused(self._wording.say("bug"))
         if reply["kind"] == "refused" and isinstance(message, said.Hello | said.TakeOver):
             # a page that could not open has no card to say it on
-            view = self._screen.frame(self._filter) | {"state": "nobody", "message": reply["text"]}
+            view = self._screen.frame(self._filter) | {
+                "state": "nobody", "why": "failed", "message": reply["text"],
+            }  # fmt: skip
             reply = {"kind": "page", "view": view}
         reply["re"] = message.id
         click_id = getattr(message, "click_id", None)
@@ -228,6 +230,7 @@ class Session:
                 text = ""
             view = self._screen.frame(self._filter) | {
                 "state": "nobody",
+                "why": "failed",
                 "message": f"{self._wording.say('recorded_not_shown')} {text}".rstrip(),
             }
         return {"kind": "recorded", "saved_at": record.time, "view": view}
