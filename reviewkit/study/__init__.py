@@ -20,6 +20,7 @@ from reviewkit.study.live_groups import GroupDeck
 from reviewkit.study.live_responses import ResponseDeck
 from reviewkit.study.opening import (
     LabelsClosed,
+    OpenAlready,
     OpenPass,
     OpenRound,
     find_round,
@@ -57,6 +58,7 @@ __all__ = [
     "Moved",
     "NoSuchCard",
     "NothingToDraw",
+    "OpenAlready",
     "OpenPass",
     "OpenRound",
     "OtherCoding",
