@@ -121,7 +121,10 @@ def sample(
             ("draw", "stratum", "available", "wanted", "drawn"),
             [tuple(str(cell) for cell in row) for row in planned.rows],
         )
-    print_table(("pass", "cards"), [(name, str(len(ids))) for name, ids in cards.items()])
+    if cards:
+        print_table(("pass", "cards"), [(name, str(len(ids))) for name, ids in cards.items()])
+    else:
+        typer.echo("no pass takes cards any more: each is locked or gave its cards up")
     for sentence in planned.said:
         typer.echo(sentence)
     if dry_run:

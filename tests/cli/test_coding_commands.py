@@ -398,6 +398,13 @@ def test_agreement_is_printed(coded: Workspace, run: Run) -> None:
     assert "|" in run("agree", "tales", "--md")[1]
 
 
+def test_locked_passes_take_no_cards(coded: Workspace, run: Run) -> None:
+    """Drawing again after the locks says so; and one record is not called records."""
+    status, out, _err = run("sample", "tales")
+    assert (status, "no pass takes cards any more" in out) == (0, True)
+    assert "cards.jsonl: 1 record sound" in run("verify")[1]
+
+
 @pytest.mark.parametrize("name", ["csv", "csv-excel", "jsonl", "xlsx", "parquet"])
 def test_labels_are_written_in_every_format(coded: Workspace, run: Run, name: str) -> None:
     """Each format holds the same rows, with a data dictionary and no rater's name."""
