@@ -170,6 +170,11 @@ class Walk(Seat):
             each for each in questions_in(self.ledger.records()) if each.card_id == card_id
         )
 
+    def answered(self) -> frozenset[str]:
+        """Return the cards on which the lead answered a question of this rater."""
+        asked = questions_in(self.ledger.records())
+        return frozenset(each.card_id for each in asked if each.answer)
+
     # what stands on a card
 
     def judgements(self) -> dict[str, Record]:
