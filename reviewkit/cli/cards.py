@@ -108,11 +108,17 @@ def sample(
             }
         )
         return
-    print_table(
-        ("draw", "stratum", "available", "wanted", "drawn"),
-        [tuple(str(cell) for cell in row) for row in planned.rows],
-    )
-    print_table(("pass", "cards"), [(name, str(len(ids))) for name, ids in cards.items()])
+    if planned.sample is None:
+        typer.echo("study.yaml draws no sample: every card is in the study")
+    else:
+        print_table(
+            ("draw", "stratum", "available", "wanted", "drawn"),
+            [tuple(str(cell) for cell in row) for row in planned.rows],
+        )
+    if cards:
+        print_table(("pass", "cards"), [(name, str(len(ids))) for name, ids in cards.items()])
+    else:
+        typer.echo("no pass takes cards any more: each is locked or gave its cards up")
     for sentence in planned.said:
         typer.echo(sentence)
     if dry_run:

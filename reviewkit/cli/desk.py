@@ -120,10 +120,9 @@ def serve(
     for round_ in chosen.rounds:
         if not is_drawn(ws, chosen, round_):
             drawn = draw_cards(ws, chosen, round_)
-            new = len(drawn.sample.new) if drawn.sample else 0
-            typer.echo(
-                f"round {round_.round}: drew {new} cards and gave them out as study.yaml says"
-            )
+            given = ", ".join(f"{name} {len(ids)}" for name, ids in drawn.assignment.cards.items())
+            drew = f"drew {len(drawn.sample.new)} cards; " if drawn.sample else ""
+            typer.echo(f"round {round_.round}: {drew}gave out cards as study.yaml says: {given}")
     for each in (each for round_ in chosen.rounds for each in round_.passes):
         # a fault in bank, forms, study or ledger is said now and not to the first reviewer
         Walk(ws, chosen.study, each.rater, pass_name=each.pass_, origin="voila")

@@ -104,9 +104,8 @@ def automatic(
     for column in by or ():
         _must_be_there("--by", column, found)
         subsets += each_of(rows, f"response.{column}")
-    titles = {column.name: column.meaning for column in found.fields}
     readouts = [
-        Readout(titles.get(name, name), f"response.{column}", f"{name}.final")
+        Readout(name, f"response.{column}", f"{name}.final")
         for name, column in chosen.automatic.items()
     ]
     report = automatic_report(rows, [(readout, subsets) for readout in readouts])

@@ -64,7 +64,8 @@ def verify(
         if not report.sound:
             continue
         state = ", locked" if report.locked else ""
-        typer.echo(f"{report.file}: {report.records} records sound{state}, tip {report.tip[:12]}")
+        count = "1 record" if report.records == 1 else f"{report.records} records"
+        typer.echo(f"{report.file}: {count} sound{state}, tip {report.tip[:12]}")
         for lock_found in report.locks:
             word = "lock" if lock_found.in_force else "lifted lock"
             typer.echo(f"  {word} {short_time(lock_found.time)}: {lock_found.digest}")

@@ -67,11 +67,17 @@ def _open(
     except Nobody as error:
         return Desk(_say_only(lambda wording: wording.say("nobody")), closed=str(error))
     except LabelsClosed as error:
-        sentence = str(error)
-        return Desk(_say_only(lambda _wording: sentence, "not_open_title"), closed=sentence)
+        waiting = list(error.waiting)
+        return Desk(
+            _say_only(
+                lambda wording: wording.say("hearing_closed", passes=wording.listed(waiting)),
+                why="closed",
+            ),
+            closed=str(error),
+        )
     except ReviewkitError as error:
         sentence = str(error)
-        return Desk(_say_only(lambda _wording: sentence, "cannot_open_title"), closed=sentence)
+        return Desk(_say_only(lambda _wording: sentence, why="failed"), closed=sentence)
     return Desk(session.receive)
 
 
@@ -104,7 +110,7 @@ def _rulings(ws: Workspace) -> RulingsLog:
 
 
 def _say_only(
-    sentence: Callable[[Wording], str], title: str = ""
+    sentence: Callable[[Wording], str], *, why: str = "nobody"
 ) -> Callable[[Any], dict[str, Any]]:
     """Return a ``receive`` that answers every message with one sentence on an empty page."""
 
@@ -119,7 +125,7 @@ def _say_only(
             "languages": [list(each) for each in LANGUAGES],
             "strings": wording.page_strings(),
             "state": "nobody",
-            "title": wording.say(title) if title else "",
+            "why": why,
             "message": sentence(wording),
         }
         return {"kind": "page", "re": number if isinstance(number, int) else 0, "view": view}

@@ -163,12 +163,14 @@ class Screen:
     def cards(self, shown: str) -> list[View]:
         """Return every card of the walk with what stands on it."""
         unsure = self._walk.unsure() if self._walk.study.is_coding else frozenset[str]()
+        answered = self._walk.answered() if isinstance(self._walk, Walk) else frozenset[str]()
         return [
             {
                 "card_id": card_id,
                 "status": status,
                 "status_label": self.wording.say(f"status_{status}")
-                + (f" · {self.wording.say('unsure')}" if card_id in unsure else ""),
+                + (f" · {self.wording.say('unsure')}" if card_id in unsure else "")
+                + (f" · {self.wording.say('lead_answered')}" if card_id in answered else ""),
                 "current": card_id == shown,
                 "unsure": card_id in unsure,
             }

@@ -76,7 +76,9 @@ class Session:
             reply = self._refused(self._wording.say("bug"))
         if reply["kind"] == "refused" and isinstance(message, said.Hello | said.TakeOver):
             # a page that could not open has no card to say it on
-            view = self._screen.frame(self._filter) | {"state": "nobody", "message": reply["text"]}
+            view = self._screen.frame(self._filter) | {
+                "state": "nobody", "why": "failed", "message": reply["text"],
+            }  # fmt: skip
             reply = {"kind": "page", "view": view}
         if "view" in reply and not isinstance(message, _STRINGS_FOR):
             # the page has them since it opened, or since it changed its language
@@ -233,6 +235,7 @@ class Session:
                 text = ""
             view = self._screen.frame(self._filter) | {
                 "state": "nobody",
+                "why": "failed",
                 "message": f"{self._wording.say('recorded_not_shown')} {text}".rstrip(),
             }
         return {"kind": "recorded", "saved_at": record.time, "view": view}

@@ -10,6 +10,7 @@ from reviewkit.study.live_groups import GroupDeck
 from reviewkit.study.live_responses import ResponseDeck
 from reviewkit.study.opening import (
     LabelsClosed,
+    OpenAlready,
     OpenPass,
     OpenRound,
     find_round,
@@ -45,6 +46,7 @@ __all__ = [
     "Link",
     "LinkBook",
     "NoSuchCard",
+    "OpenAlready",
     "OpenPass",
     "OpenRound",
     "OtherCoding",

@@ -37,6 +37,10 @@ class LabelsClosed(ReviewkitError):
         super().__init__(said)
 
 
+class OpenAlready(ReviewkitError):
+    """Every pass of the round is locked: there is nothing to open early."""
+
+
 @dataclass(frozen=True, slots=True)
 class OpenPass:
     """A pass whose labels may be read: its effective record on every card."""
@@ -129,7 +133,15 @@ def opened(
 
 
 def unblind(ws: Workspace, study: Study, round_: Round, reason: str) -> Record:
-    """Record that the lead opens the labels of a round before all its passes are locked."""
+    """Record that the lead opens the labels of a round before all its passes are locked.
+
+    Raises OpenAlready when they all are: the record would be a notice that is not true.
+    """
+    if all(is_closed(pass_records(ws, study, each)) for each in round_.passes):
+        raise OpenAlready(
+            f"labels of round {round_.round} are open already, since every pass is locked; nothing"
+            f" was recorded: read them with `reviewkit agree {study.study}`"
+        )
     path = ws.lead_ledger(study.study)
     return FileLedger(path, ws.shown(path)).append(
         # built unchecked: ``append`` checks every field of every entry and words what is wrong

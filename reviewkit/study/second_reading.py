@@ -270,6 +270,8 @@ def _fault(
 ) -> tuple[str, str] | None:
     """Return what keeps a card from being read a second time, and what to do."""
     record = standing.get(card_id)
+    if record is None and card_id not in digests:
+        return "is no card of the study", "mend the id"
     if record is None:
         return "has no verdict or label yet", "read it when it has one"
     if record.card_digest != digests.get(card_id):

@@ -132,7 +132,7 @@ class Walk(Seat):
     @property
     def withdrawn(self) -> bool:
         """Whether the rater withdrew consent."""
-        return withdrawal_in_force(self.ledger.records()) is not None
+        return self._state().withdrawal is not None
 
     def limit_reached(self) -> bool:
         """Whether the rater has made the day's number of decisions."""
@@ -186,6 +186,11 @@ class Walk(Seat):
         return tuple(
             each for each in questions_in(self.ledger.records()) if each.card_id == card_id
         )
+
+    def answered(self) -> frozenset[str]:
+        """Return the cards on which the lead answered a question of this rater."""
+        asked = questions_in(self.ledger.records())
+        return frozenset(each.card_id for each in asked if each.answer)
 
     # what stands on a card
 

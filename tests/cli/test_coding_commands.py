@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import socket
 from collections.abc import Callable
 from typing import Any
 
@@ -240,6 +241,24 @@ def test_a_sample_is_tried_before_it_is_drawn(ws: Workspace, run: Run) -> None:
     assert ws.card_book("tales").read_bytes() == before
 
 
+def test_without_a_sample_the_cards_are_given_out_and_no_draw_is_told(
+    ws: Workspace, run: Run
+) -> None:
+    """``sample`` prints no empty table; ``serve`` says how many cards each pass got."""
+    run("import", "responses", "tales.csv", "tales.yaml")
+    run("study", "tales", "--codebook", "rationale@1", "--responses", "tales", "--rater", "ada",
+        "--rater", "bo")  # fmt: skip
+    _status, out, _err = run("sample", "tales", "--dry-run")
+    assert out.splitlines()[:2] == [
+        "study.yaml draws no sample: every card is in the study", "pass    cards",
+    ]  # fmt: skip
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        _status, out, _err = run("serve", "tales", "--port", str(taken.getsockname()[1]))
+    assert "gave out cards as study.yaml says: first 6, second 6" in out
+
+
 def test_without_a_sample_there_is_nothing_to_draw(run: Run) -> None:
     """The sentence says what to add."""
     status, _out, err = run("sample", "demo")
@@ -395,6 +414,13 @@ def test_agreement_is_printed(coded: Workspace, run: Run) -> None:
     assert "|" in run("agree", "tales", "--md")[1]
 
 
+def test_locked_passes_take_no_cards(coded: Workspace, run: Run) -> None:
+    """Drawing again after the locks says so; and one record is not called records."""
+    status, out, _err = run("sample", "tales")
+    assert (status, "no pass takes cards any more" in out) == (0, True)
+    assert "cards.jsonl: 1 record sound" in run("verify")[1]
+
+
 @pytest.mark.parametrize("name", ["csv", "csv-excel", "jsonl", "xlsx", "parquet"])
 def test_labels_are_written_in_every_format(coded: Workspace, run: Run, name: str) -> None:
     """Each format holds the same rows, with a data dictionary and no rater's name."""
@@ -438,6 +464,7 @@ def test_automatic_labels_are_compared_with_the_final_ones(coded: Workspace, run
                             "judge,other_judge")  # fmt: skip
     assert status == 0
     assert "m1" in out
+    assert out.splitlines()[4].split()[:2] == ["rationale", "all"]
     data = json.loads(run("automatic", "tales", "--json")[1])
     assert json.dumps(data)
     status, _out, err = run("automatic", "tales", "--by", "mood")

@@ -212,6 +212,8 @@ def test_a_question_to_the_lead_reaches_nobody_else(ws: Workspace) -> None:
     assert [(e["question"], e["answer"]) for e in page.card["lead_answers"]] == [
         ("A term or not?", "It is one.")
     ]
+    listed = {each["card_id"]: each["status_label"] for each in page.say("cards")["cards"]}
+    assert [name for name, label in listed.items() if "the lead answered" in label] == [card]
     for rater in ("bo", "dee"):
         other = sit(ws, rater)
         other.say("go", to=card)

@@ -92,6 +92,28 @@ def test_focus_stays_in_the_note_while_fields_come_and_go(open_card: Open) -> No
 
 
 @pytest.mark.browser
+@pytest.mark.parametrize(("scene", "key"), [("rationale", "m"), ("framing", "t")])
+def test_the_note_names_the_key_that_the_help_names(open_card: Open, scene: str, key: str) -> None:
+    """It is m; only where m marks a term, t."""
+    page = open_card(scene)
+    assert page.inner_text(".rk-note-head .rk-kbd") == key
+    press(page, "?")
+    row = page.locator(".rk-keys > div", has_text="write the note")
+    assert row.locator("kbd").inner_text() == key
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("scene", "title"), [("nobody", "Who is reading?"), ("closed", "Not open yet")]
+)
+def test_a_page_without_cards_is_headed_by_its_reason(
+    open_card: Open, scene: str, title: str
+) -> None:
+    """Only a stranger is asked who he is."""
+    assert open_card(scene).inner_text(".rk-panel-title") == title
+
+
+@pytest.mark.browser
 def test_arrows_walk_codes_and_fields_and_space_chooses(open_card: Open) -> None:
     """Up and down go through the codes and past their edges; nothing is chosen on the way."""
     page = open_card("rubric")

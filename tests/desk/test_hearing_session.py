@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from reviewkit.desk.review import Nobody, open_hearing, open_session
+from reviewkit.desk.review import Nobody, adjudicate, open_hearing, open_session
 from reviewkit.desk.session import Session
 from reviewkit.problems import ReviewkitError
 from reviewkit.rulings import RulingsLog
@@ -212,3 +212,21 @@ def test_each_link_opens_its_own_app(ws: Workspace, monkeypatch: pytest.MonkeyPa
             open_session(environ | {"REVIEWKIT_RATER": "ada", "REVIEWKIT_PASS": "first"})
     with pytest.raises(Nobody):
         open_hearing({"SERVER_SOFTWARE": "voila/x", "REVIEWKIT_RATER": "cleo"})
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "still open: first and second."), ("ar", "first وsecond")]
+)
+def test_a_closed_adjudication_says_that_it_is_not_open_yet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str, said: str
+) -> None:
+    """Before the locks the page is headed so, in either language, and asks nobody who he is."""
+    ws = coding_study(tmp_path)
+    ws.taxonomy.write_text("domains: []\n", encoding="utf-8")
+    monkeypatch.setenv("REVIEWKIT_WORKSPACE", str(ws.root))
+    for name, value in link(STUDY, "adjudication", "cleo").items():
+        monkeypatch.setenv(name, value)
+    view = adjudicate()._receive({"kind": "hello", "id": 1, "language": language})["view"]
+    assert (view["state"], view["why"]) == ("nobody", "closed")
+    assert said in view["message"]
+    assert "ada" not in view["message"]

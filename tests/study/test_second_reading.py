@@ -64,6 +64,8 @@ def test_a_person_reads_a_label(coded: Workspace) -> None:
         read_second(coded, study, "dina", "r2", "object", click_id=click())
     with pytest.raises(NothingToRead, match="has no verdict or label yet"):
         read_second(coded, study, "dina", "r6", "agree", click_id=click())
+    with pytest.raises(NothingToRead, match="is no card of the study"):
+        read_second(coded, study, "dina", "r99", "agree", click_id=click())
     with pytest.raises(BadReaderName):
         read_second(coded, study, "../ada", "r1", "agree", click_id=click())
 

@@ -13,6 +13,7 @@ import pytest
 from reviewkit.problems import ProblemsFound
 from reviewkit.study import (
     LabelsClosed,
+    OpenAlready,
     UnknownRater,
     UnknownStudy,
     WriterMark,
@@ -104,6 +105,23 @@ def test_opening_early_is_recorded_and_said(demo: Workspace) -> None:
     opened = open_round(demo, study, round_)
     assert any("the second reviewer left" in each for each in opened.notices)
     assert demo.lead_ledger("demo").exists()
+
+
+def test_what_the_locks_opened_is_not_opened_early(demo: Workspace) -> None:
+    """After the locks an unblinding would be an untrue notice for ever, so there is none."""
+    text = demo.study_file("demo").read_text(encoding="utf-8")
+    text = text.replace("groups: all", "groups: [DEMO-T1-001]")
+    demo.study_file("demo").write_text(text, encoding="utf-8")
+    for rater in (FIRST, SECOND):
+        page = sit_down(demo, rater)
+        page.submit()
+        page.say("lock", click_id=page.click())
+    study = load_study(demo, "demo")
+    round_ = find_round(study, None)
+    with pytest.raises(OpenAlready, match="every pass is locked; nothing was recorded"):
+        unblind(demo, study, round_, "a slip")
+    assert open_round(demo, study, round_).notices == ()
+    assert not demo.lead_ledger("demo").exists()
 
 
 def test_a_live_tab_keeps_the_mark(tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ function drawOutcome(part, outcome) {
 
 /** What stands in the place of a card: all done, nothing under this filter, or nobody known. */
 function drawPanel(desk) {
-  const { strings, done, state, message, filter } = desk.view;
+  const { strings, done, state, why, message, filter } = desk.view;
   const panel = (kind, icon, title, text, ...actions) => h("section", { class: `rk-panel rk-panel-${kind}`, tabindex: "-1" },
     h("div", { class: "rk-panel-icon", "aria-hidden": "true" }, icon),
     h("h3", { class: "rk-panel-title" }, title), text ? h("p", { dir: "auto" }, text) : null,
@@ -93,7 +93,9 @@ function drawPanel(desk) {
     h("div", { class: "rk-panel-actions" }, actions));
   const list = button(strings.look_again, { key: "/", acts: "go", onclick: () => openCards(desk) });
   const everything = button(strings.show_all, { acts: "go", kind: "rk-primary", onclick: () => desk.ask("filter", { to: "all" }) });
-  if (state === "nobody") return panel("nobody", desk.view.title ? "…" : "?", desk.view.title || strings.nobody_title, message);
+  if (state === "nobody" && why === "closed") return panel("closed", "◷", strings.closed_title, message);
+  if (state === "nobody" && why === "failed") return panel("failed", "!", strings.failed_title, message);
+  if (state === "nobody") return panel("nobody", "?", strings.nobody_title, message);
   if (state === "elsewhere") return panel("elsewhere", "⧉", strings.elsewhere_title, message, button(strings.take_over, { kind: "rk-primary", onclick: () => desk.takeOver() }));
   if (done?.pause === "warning") return panel("warning", "!", done.title, done.text, button(done.consent, { acts: "lock", kind: "rk-primary", onclick: () => desk.consent() }));
   if (done?.pause) return panel("enough", "☾", done.title, done.text, list);

@@ -63,11 +63,11 @@ function drawNotAsked(list, strings) {
       h("p", { class: "rk-why" }, h("bdi", {}, check.why)))));
 }
 
-function drawNote(strings, oninput, codes) {
+function drawNote(strings, oninput, codes, marks) {
   const field = elementId("note");
   const hint = elementId("hint");
   const label = h("label", { class: "rk-note-label", for: field });
-  const key = keyCap(codes ? "t" : "m");
+  const key = keyCap(marks ? "t" : "m"); // with spans, m marks what is selected
   const area = h("textarea", { id: field, class: "rk-field rk-note", dir: "auto", rows: "2",
     placeholder: codes ? strings.note_placeholder_codes : strings.note_placeholder, "aria-describedby": hint, oninput });
   const box = h("div", { class: "rk-note-box" },
@@ -81,7 +81,7 @@ function drawNote(strings, oninput, codes) {
 function drawForm(card, strings, handlers, { above = [], below = [] } = {}) {
   const codes = card.kind === "codes";
   const parts = new Map(card.questions.map((question) => [question.id, drawQuestion(question, strings, handlers.of)]));
-  const note = drawNote(strings, handlers.onnote, codes);
+  const note = drawNote(strings, handlers.onnote, codes, card.questions.some((one) => one.type === "spans"));
   const heading = elementId("checks");
   const explain = h("button", { type: "button", class: "rk-link", "aria-pressed": "false", onclick: handlers.onexplain }, strings.explain_all);
   const kind = codes ? ` rk-form-codes${card.questions.length === 1 ? " rk-form-single" : ""}${card.questions.every((one) => (one.type ?? "yes_no") === "yes_no") ? "" : " rk-form-mixed"}${card.adjudication && card.adjudication.stage !== "first" ? " rk-form-reveal" : ""}` : "";

@@ -6,7 +6,7 @@ import * as CODED from "./coding_cards.js";
 
 const CARDS = { ...CHECKED, ...CODED };
 
-const SCENES = { walk: ["T1", "T2", "CHANGED"], t2: ["T2", "T1"], changed: ["CHANGED", "T1"], hostile: ["HOSTILE"], long: ["LONG", "T1"], done: [], locked: ["T1"], nobody: [], elsewhere: ["T1"], nothing: [], many: ["T1"],
+const SCENES = { walk: ["T1", "T2", "CHANGED"], t2: ["T2", "T1"], changed: ["CHANGED", "T1"], hostile: ["HOSTILE"], long: ["LONG", "T1"], done: [], locked: ["T1"], nobody: [], closed: [], elsewhere: ["T1"], nothing: [], many: ["T1"],
   rationale: ["RATIONALE", "SELECTION"], selection: ["SELECTION", "RATIONALE"], framing: ["FRAMING", "FRAMING_AR"], framing_ar: ["FRAMING_AR"], rubric: ["RUBRIC"], adjudicate: ["ADJUDICATE", "RATIONALE"],
   practice: ["PRACTICE", "RATIONALE"], hostile_codes: ["HOSTILE_CODES"], long_walk: ["RATIONALE"], warning: [] };
 const FILTERS = [["all", "All cards"], ["open", "Open"], ["needs_fix", "Needs fix"], ["changed", "Changed since review"], ["skipped", "Skipped"]];
@@ -24,7 +24,7 @@ export class FakeModel {
     this.at = this.cards.length ? 0 : -1;
     this.drafts = new Map();
     this.status = new Map(this.cards.map((card) => [card.card_id, "open"]));
-    this.state = { locked: "locked", nobody: "nobody", elsewhere: "elsewhere" }[scene] ?? "writing";
+    this.state = { locked: "locked", nobody: "nobody", closed: "nobody", elsewhere: "elsewhere" }[scene] ?? "writing";
   }
 
   get() { return undefined; }
@@ -147,6 +147,7 @@ export class FakeModel {
     const strings = Object.fromEntries(Object.entries(this.strings).map(([code, each]) => [code, each[language]]));
     const ar = language === "ar";
     const base = { language, direction: ar ? "rtl" : "ltr", languages: [["en", "English"], ["ar", "العربية"]], strings, state: this.state };
+    if (this.scene === "closed") return { ...base, why: "closed", message: "The adjudication opens when every pass is locked." };
     if (this.state === "nobody") return { ...base, message: "The desk does not know who you are. Open the personal link that the lead sent you." };
     const done = [...this.status.values()].filter((each) => each !== "open").length;
     const view = { ...base, who: { rater: "amal", study: "demo", pass: "first", round: "1" },
