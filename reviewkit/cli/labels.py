@@ -64,6 +64,7 @@ def labels(
     ] = False,
 ) -> None:
     """Export final labels, long and wide, with a data dictionary and pseudonymous raters."""
+    _must_not_be_ours(out)
     _chosen, found = _labels(study, round_name)
     tables = found.tables(notes=notes, hidden=not blind)
     written = write_tables(
@@ -73,6 +74,17 @@ def labels(
         typer.echo(f"wrote {path}")
     for notice in found.notices:
         typer.echo(notice)
+
+
+def _must_not_be_ours(out: Path) -> None:
+    """Raise ProblemsFound when tables would be written among the project's own files."""
+    ws = find_workspace()
+    for folder in (ws.bank, ws.rulings, ws.checklists):
+        if out.resolve().is_relative_to(folder.resolve()):
+            wrong = (
+                f"{out} lies in {ws.shown(folder)}/, where exported tables may replace its files"
+            )
+            raise ProblemsFound([Problem("--out", wrong, "name a folder of its own")])
 
 
 def automatic(

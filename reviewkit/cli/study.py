@@ -13,6 +13,7 @@ import typer
 from reviewkit.bank import Bank, read_bank
 from reviewkit.cards import card_from_group
 from reviewkit.cli.printing import print_json, print_table, short_time
+from reviewkit.decisions import PassLocked, lock_in_force
 from reviewkit.problems import ProblemsFound, ReviewkitError
 from reviewkit.questions import CheckCount, Codebook, FormShelf, count_checks, load_forms
 from reviewkit.study import (
@@ -196,6 +197,9 @@ def lock(
     ws = find_workspace()
     chosen = chosen_study(ws, study)
     walk = Walk(ws, chosen.study, rater, pass_name=pass_name, origin="cli")
+    in_force = lock_in_force(walk.ledger.records())
+    if in_force is not None:
+        raise PassLocked(in_force)
     counts = Counter(walk.statuses().values())
     waiting = counts["open"] + counts["changed"]
     typer.echo(

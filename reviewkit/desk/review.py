@@ -6,12 +6,13 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from reviewkit.decisions import Origin
 from reviewkit.desk.session import Session
 from reviewkit.desk.widget import Desk
 from reviewkit.desk.wording import LANGUAGES, Wording
 from reviewkit.problems import ReviewkitError
 from reviewkit.rulings import RulingsLog
-from reviewkit.study import Hearing, LabelsClosed, Walk, known_person
+from reviewkit.study import Hearing, LabelsClosed, Walk, known_person, load_study
 from reviewkit.study.study import ADJUDICATION
 from reviewkit.workspace import Workspace, find_workspace
 
@@ -101,8 +102,23 @@ def open_hearing(environ: Mapping[str, str]) -> Session:
     if served and pass_name != ADJUDICATION:
         raise Nobody("this link is not the adjudicator's; ask the lead for that one")
     ws = find_workspace()
-    hearing = Hearing(ws, study, name, origin="voila" if served else "lab")
+    hearing = _latest_hearing(ws, study, name, "voila" if served else "lab")
     return Session(hearing, _rulings(ws))
+
+
+def _latest_hearing(ws: Workspace, study: str, name: str, origin: Origin) -> Hearing:
+    """Return the adjudication of the latest round that is open.
+
+    A new round that is being coded does not close the earlier one. Raises LabelsClosed for the
+    last round when none is open.
+    """
+    closed: LabelsClosed | None = None
+    for round_ in reversed(load_study(ws, study).rounds):
+        try:
+            return Hearing(ws, study, name, origin=origin, round_name=round_.round)
+        except LabelsClosed as error:
+            closed = closed or error
+    raise closed or Nobody("the study has no round; look at its study.yaml")
 
 
 def _rulings(ws: Workspace) -> RulingsLog:

@@ -110,6 +110,9 @@ class Screen:
         if card_id:
             view["instruction"] = say(walk.form(card_id).instruction, wording.language)
             view["card"] = self._card(card_id, token)
+            if total and not waiting and not locked and not isinstance(walk, Hearing):
+                # whoever looks at a card again must still find the lock
+                view["done"] = self._done(done, skipped, waiting, locked=locked)
         elif pause is not None:
             view["done"] = self._paused(pause)
         else:

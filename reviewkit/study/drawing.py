@@ -16,7 +16,7 @@ from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
 from reviewkit.study.assignment import CannotReassign, Plan, plan, reassign
 from reviewkit.study.board import pass_records
 from reviewkit.study.card_book import CardBook, excluded_cards
-from reviewkit.study.dealing import card_book, cards_of_pass
+from reviewkit.study.dealing import NotDrawn, card_book, cards_of_pass
 from reviewkit.study.sample_record import check_sample
 from reviewkit.study.sampling import Units
 from reviewkit.study.study import Pass, Round, Study
@@ -132,6 +132,11 @@ def reassign_cards(
             )
     held = book.held(round_.round)
     given: dict[str, tuple[str, ...]] = {}
+    if not held and study.assignment is not None:
+        raise NotDrawn(
+            f"the cards of round {round_.round} of study {study.study} are not given out yet; do"
+            f" it with `reviewkit sample {study.study} --round {round_.round}`, then move open ones"
+        )
     if not held:
         # until now every pass had every card without a record of it
         everything = cards_of_pass(ws, study, "", tuple(units_of(ws, study)))

@@ -106,7 +106,7 @@ def read_second(
     if earlier is None:
         standing = _standing_for(ws, study, reader)
         _, digests = _cards(ws, study)
-        fault = _fault(card_id, card_digest, standing, digests)
+        fault = _fault(card_id, card_digest, standing, digests, reader)
         if fault:
             raise NothingToRead(f"{card_id}: not recorded: it {fault[0]}; {fault[1]}")
         of = standing[card_id]
@@ -149,7 +149,7 @@ def import_readings(
             (f"card {line.card_id} stands in line {earlier} already", "keep one of the two")
             if earlier != source.line()
             else _unknown(line.card_id, known)
-            or _fault(line.card_id, line.card_digest, standing, digests)
+            or _fault(line.card_id, line.card_digest, standing, digests, name)
         )
         if fault:
             problems.append(source.problem(("card_id",), *fault))
@@ -266,7 +266,11 @@ def _unknown(card_id: str, known: Iterable[str]) -> tuple[str, str] | None:
 
 
 def _fault(
-    card_id: str, read: str | None, standing: Mapping[str, Record], digests: Mapping[str, str]
+    card_id: str,
+    read: str | None,
+    standing: Mapping[str, Record],
+    digests: Mapping[str, str],
+    reader: str,
 ) -> tuple[str, str] | None:
     """Return what keeps a card from being read a second time, and what to do."""
     record = standing.get(card_id)
@@ -274,6 +278,8 @@ def _fault(
         return "is no card of the study", "mend the id"
     if record is None:
         return "has no verdict or label yet", "read it when it has one"
+    if folded_name(record.rater) == folded_name(reader):
+        return f"was judged by {record.rater}", "let somebody else read it"
     if record.card_digest != digests.get(card_id):
         return "was changed after its verdict", "let it be judged anew first"
     if read is not None and read != record.card_digest:

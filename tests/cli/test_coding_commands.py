@@ -414,6 +414,16 @@ def test_agreement_is_printed(coded: Workspace, run: Run) -> None:
     assert "|" in run("agree", "tales", "--md")[1]
 
 
+@pytest.mark.parametrize("folder", ["bank/responses", "rulings/tales", "checklists"])
+def test_tables_are_not_written_among_the_projects_own_files(
+    coded: Workspace, run: Run, folder: str
+) -> None:
+    """A table named final or long would otherwise take the place of one of them."""
+    status, _out, err = run("labels", "tales", "--out", folder)
+    assert status == 1
+    assert "name a folder of its own" in err
+
+
 def test_locked_passes_take_no_cards(coded: Workspace, run: Run) -> None:
     """Drawing again after the locks says so; and one record is not called records."""
     status, out, _err = run("sample", "tales")

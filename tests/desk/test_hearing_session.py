@@ -214,6 +214,25 @@ def test_each_link_opens_its_own_app(ws: Workspace, monkeypatch: pytest.MonkeyPa
         open_hearing({"SERVER_SOFTWARE": "voila/x", "REVIEWKIT_RATER": "cleo"})
 
 
+def test_a_new_round_does_not_close_the_earlier_adjudication(
+    ws: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While round 2 is coded, the adjudicator's link still opens round 1."""
+    ws.taxonomy.write_text("domains: []\n", encoding="utf-8")
+    monkeypatch.setenv("REVIEWKIT_WORKSPACE", str(ws.root))
+    path = ws.study_file(STUDY)
+    path.write_text(
+        path.read_text(encoding="utf-8")
+        + '  - round: "2"\n    passes:\n      - {pass: third, rater: ada}\n'
+        + "      - {pass: fourth, rater: bo}\n",
+        encoding="utf-8",
+    )
+    page = Page(open_hearing(link(STUDY, "adjudication", "cleo")))
+    page.say("hello", language="en")
+    assert page.view["who"]["round"] == "1"
+    assert page.view["progress"]["total"] == len(DIFFERING)
+
+
 @pytest.mark.parametrize(
     ("language", "said"), [("en", "still open: first and second."), ("ar", "first وsecond")]
 )

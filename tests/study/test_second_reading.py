@@ -66,6 +66,8 @@ def test_a_person_reads_a_label(coded: Workspace) -> None:
         read_second(coded, study, "dina", "r6", "agree", click_id=click())
     with pytest.raises(NothingToRead, match="is no card of the study"):
         read_second(coded, study, "dina", "r99", "agree", click_id=click())
+    with pytest.raises(NothingToRead, match="was judged by ada; let somebody else read it"):
+        read_second(coded, study, "ADA", "r1", "agree", click_id=click())
     with pytest.raises(BadReaderName):
         read_second(coded, study, "../ada", "r1", "agree", click_id=click())
 
