@@ -14,7 +14,9 @@ from reviewkit.decisions import Report, verify_ledger
 from reviewkit.problems import ProblemsFound
 from reviewkit.questions import load_forms
 from reviewkit.rulings import verify_rulings
+from reviewkit.study import list_studies, load_study
 from reviewkit.study.card_book import verify_card_book
+from reviewkit.study.drawing import verify_sample
 from reviewkit.workspace import Workspace, find_workspace
 
 
@@ -22,15 +24,22 @@ class What(StrEnum):
     """What can be verified from the files alone."""
 
     LEDGER = "ledger"
+    SAMPLE = "sample"
 
 
 def verify(
-    what: Annotated[What, typer.Argument(help="ledger: every chain of the folder.")] = What.LEDGER,
+    what: Annotated[
+        What,
+        typer.Argument(help="ledger: every chain of the folder. sample: every sample, drawn anew."),
+    ] = What.LEDGER,
     as_json: AsJson = False,
 ) -> None:
-    """Check that every ledger, the rulings log and the lead's acts are what was written."""
-    del what  # one thing so far, and the argument keeps the command's shape
+    """Check that the files are what was written, or that the samples can be drawn again."""
     ws = find_workspace()
+    (_verify_samples if what is What.SAMPLE else _verify_ledgers)(ws, as_json)
+
+
+def _verify_ledgers(ws: Workspace, as_json: bool) -> None:
     forms = load_forms(ws.checklists)
     paths = sorted(path for path in ws.rulings.rglob("*.jsonl") if path != ws.rulings_log)
     reports: list[Report] = [
@@ -78,6 +87,27 @@ def verify(
         raise ProblemsFound(problems)
     if not reports:
         typer.echo("no ledger yet")
+
+
+def _verify_samples(ws: Workspace, as_json: bool) -> None:
+    found = {
+        name: verify_sample(ws, study)
+        for name in list_studies(ws)
+        if (study := load_study(ws, name)).sample is not None
+    }
+    if as_json:
+        print_json(
+            [
+                {"study": name, "same": each.same, "said": list(each.said)}
+                for name, each in found.items()
+            ]
+        )
+    for name, each in found.items() if not as_json else ():
+        for sentence in each.said:
+            typer.echo(f"{name}: {sentence}")
+    if not found and not as_json:
+        typer.echo("no study has a sample")
+    raise typer.Exit(0 if all(each.same for each in found.values()) else 1)
 
 
 def _owner_by_place(ws: Workspace, path: Path) -> tuple[str, str, str] | None:

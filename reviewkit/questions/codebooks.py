@@ -234,12 +234,6 @@ class Codebook(Form):
                 return field
         raise KeyError(field_id)
 
-    def collapses_of(self, field_id: str) -> tuple[Derived, ...]:
-        """Return the collapses of a field, in order."""
-        return tuple(
-            each for each in self.derived if each.op == "collapse" and each.of == (field_id,)
-        )
-
 
 def _values_of(derived: Derived) -> tuple[str, ...]:
     if derived.op in ("any", "all", "is_empty"):

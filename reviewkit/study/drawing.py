@@ -17,7 +17,7 @@ from reviewkit.study.assignment import CannotReassign, Plan, plan, reassign
 from reviewkit.study.board import pass_records
 from reviewkit.study.card_book import CardBook, excluded_cards
 from reviewkit.study.dealing import NotDrawn, card_book, cards_of_pass
-from reviewkit.study.sample_record import check_sample
+from reviewkit.study.sample_record import Redraw, check_sample, redraw
 from reviewkit.study.sampling import Units
 from reviewkit.study.study import Pass, Round, Study
 from reviewkit.workspace import Workspace
@@ -102,6 +102,25 @@ def draw_cards(ws: Workspace, study: Study, round_: Round) -> Plan:
     if study.assignment is not None:
         book.record_assignment(round_.round, planned.assignment.new)
     return planned
+
+
+def verify_sample(ws: Workspace, study: Study) -> Redraw:
+    """Draw the study's sample anew and compare it with the record; nothing is recorded.
+
+    Raises NothingToDraw for a study without a sample, or what keeps it from being drawn.
+    """
+    if study.sample is None:
+        raise NothingToDraw(f"study {study.study} has no sample; every card is in it")
+    book = card_book(ws, study)
+    names = [name for draw in study.sample.draws for name in draw.exclude]
+    shown = ws.shown(ws.study_file(study.study))
+    return redraw(
+        study.sample,
+        units_of(ws, study),
+        book.draws(),
+        excluded=excluded_cards(names, lambda name: _book_of(ws, name), shown),
+        added=book.added_ids(),
+    )
 
 
 def is_drawn(ws: Workspace, study: Study, round_: Round) -> bool:

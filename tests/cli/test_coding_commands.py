@@ -241,6 +241,22 @@ def test_a_sample_is_tried_before_it_is_drawn(ws: Workspace, run: Run) -> None:
     assert ws.card_book("tales").read_bytes() == before
 
 
+def test_a_sample_is_drawn_anew_and_compared(ws: Workspace, run: Run) -> None:
+    """The record is what study file and table give; another seed is told and exits with 1."""
+    run("import", "responses", "tales.csv", "tales.yaml")
+    assert run("verify", "sample")[1] == "no study has a sample\n"
+    run("study", "tales", "--codebook", "rationale@1", "--responses", "tales", "--rater", "ada",
+        "--rater", "bo", "--size", "4")  # fmt: skip
+    run("sample", "tales")
+    assert run("verify", "sample")[:2] == (
+        0, "tales: drawn anew, the sample is the one on record: 4 cards\n"
+    )  # fmt: skip
+    path = ws.study_file("tales")
+    path.write_text(path.read_text("utf-8").replace("  seed: 1\n", "  seed: 2\n"), "utf-8")
+    status, out, _err = run("verify", "sample", "--json")
+    assert (status, json.loads(out)[0]["same"]) == (1, False)
+
+
 def test_without_a_sample_the_cards_are_given_out_and_no_draw_is_told(
     ws: Workspace, run: Run
 ) -> None:
