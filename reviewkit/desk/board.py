@@ -14,7 +14,6 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
-import anywidget
 from pydantic import ValidationError
 
 from reviewkit.decisions import Origin
@@ -22,8 +21,9 @@ from reviewkit.desk import board_messages as said
 from reviewkit.desk.board_acts import LeadActs, NoSuchPass
 from reviewkit.desk.board_study import StudyBoard
 from reviewkit.desk.board_wording import BoardWording
-from reviewkit.desk.messages import MessageRefused
+from reviewkit.desk.gate import MessageRefused
 from reviewkit.desk.script import STATIC, style_sheet
+from reviewkit.desk.widget import Carrier
 from reviewkit.desk.wording import LANGUAGES
 from reviewkit.problems import ReviewkitError
 from reviewkit.study import Person, known_person, list_studies
@@ -187,27 +187,11 @@ USUAL_START = "http://127.0.0.1:8866"
 """Where the desk is usually served; the lead puts his own address in its place."""
 
 
-class Board(anywidget.AnyWidget):
-    """The board as a widget; ``closed`` says why it was not opened."""
+class Board(Carrier):
+    """The board as a widget."""
 
     _esm = board_script()
     _css = board_style_sheet()
-
-    def __init__(self, receive: Callable[[Any], Reply], *, closed: str = "") -> None:
-        super().__init__()
-        self._receive = receive
-        self._closed = closed
-        self.on_msg(self._on_page_message)
-
-    def _on_page_message(self, _widget: object, content: Any, _buffers: object) -> None:
-        self.send(self._receive(content))
-
-    def set_state(self, sync_data: dict[str, Any]) -> None:
-        """Take nothing: a page has no state that Python would believe."""
-
-    def __repr__(self) -> str:
-        # no object address: a notebook test compares it, and must notice a board that stayed closed
-        return f"reviewkit desk, closed: {self._closed}" if self._closed else "reviewkit desk"
 
 
 def board(study: str | None = None) -> Board:

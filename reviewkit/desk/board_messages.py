@@ -7,18 +7,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter
 
 from reviewkit.decisions import NOTE_LIMIT, Word
-from reviewkit.desk.messages import (
-    MESSAGE_LIMIT,
-    CardId,
-    ClickId,
-    MessageRefused,
-    Token,
-    _mended,
-    _size,
-)
+from reviewkit.desk.gate import checked
+from reviewkit.desk.messages import CardId, ClickId, Token
 
 Reason = Annotated[str, StringConstraints(max_length=NOTE_LIMIT)]
 Language = Annotated[str, StringConstraints(max_length=8)]
@@ -124,11 +117,4 @@ _adapter: TypeAdapter[Message] = TypeAdapter(Message)
 
 def read_board_message(content: Any) -> Message:
     """Return the checked message; raises MessageRefused naming the first field at fault."""
-    if not isinstance(content, dict) or _size(content) > MESSAGE_LIMIT:
-        raise MessageRefused("the message is too large or not an object")
-    try:
-        return _adapter.validate_python(_mended(content), strict=False)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(str(part) for part in first["loc"][1:]) or "message"
-        raise MessageRefused(f"{place}: {first['msg']}") from None
+    return checked(content, _adapter)

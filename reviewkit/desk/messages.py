@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter
 
 from reviewkit.decisions import NOTE_LIMIT
+from reviewkit.desk.gate import checked
 from reviewkit.questions import AnswerValue
-
-MESSAGE_LIMIT = 400_000
-"""Characters of all strings of a message together; a longer one is not even looked at."""
 
 Token = Annotated[str, StringConstraints(max_length=64)]
 ClickId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{8,64}$")]
@@ -187,40 +185,6 @@ Message = Annotated[
 _adapter: TypeAdapter[Message] = TypeAdapter(Message)
 
 
-class MessageRefused(ValueError):
-    """The message is not one a page of ours sends."""
-
-
 def read_message(content: Any) -> Message:
     """Return the checked message; raises MessageRefused naming the first field at fault."""
-    if not isinstance(content, dict) or _size(content) > MESSAGE_LIMIT:
-        raise MessageRefused("the message is too large or not an object")
-    try:
-        return _adapter.validate_python(_mended(content), strict=False)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(str(part) for part in first["loc"][1:]) or "message"
-        raise MessageRefused(f"{place}: {first['msg']}") from None
-
-
-def _mended(value: Any) -> Any:
-    """Return ``value`` with halves of characters replaced, as an emoji leaves them half typed."""
-    if isinstance(value, str):
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if isinstance(value, dict):
-        return {_mended(key): _mended(each) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_mended(each) for each in value]
-    return value
-
-
-def _size(value: Any, depth: int = 0) -> int:
-    if depth > 6:
-        return MESSAGE_LIMIT + 1
-    if isinstance(value, str):
-        return len(value)
-    if isinstance(value, dict):
-        return sum(_size(key, depth + 1) + _size(each, depth + 1) for key, each in value.items())
-    if isinstance(value, list):
-        return len(value) + sum(_size(each, depth + 1) for each in value)
-    return 8
+    return checked(content, _adapter)

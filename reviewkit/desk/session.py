@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from reviewkit.decisions import CardChanged, NotReady, Record
 from reviewkit.desk import messages as said
 from reviewkit.desk.codes_view import render_coding
+from reviewkit.desk.gate import MessageRefused
 from reviewkit.desk.screen import WAITING, Pause, Screen
 from reviewkit.desk.view import View, render_outcome
 from reviewkit.desk.wording import Wording
@@ -64,7 +65,7 @@ class Session:
         number = number if isinstance(number, int) else 0
         try:
             message = said.read_message(content)
-        except said.MessageRefused as error:
+        except MessageRefused as error:
             return {**self._refused(str(error)), "re": number}
         try:
             reply: Reply = self._answer(message)

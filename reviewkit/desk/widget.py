@@ -1,4 +1,4 @@
-"""The one widget of a page: carries custom messages to a session and its answers back.
+"""The widget of a page: carries custom messages to a session and its answers back.
 
 A browser can set any synced trait, so none of ours carries truth and every state update from the
 browser is dropped; answers come as custom messages alone.
@@ -16,14 +16,11 @@ from reviewkit.desk.script import joined_script, style_sheet
 Receive = Callable[[Any], dict[str, Any]]
 
 
-class Desk(anywidget.AnyWidget):
-    """The review desk as a widget; ``receive`` answers each message of the page.
+class Carrier(anywidget.AnyWidget):
+    """A widget whose ``receive`` answers each message of the page; subclasses bring the script.
 
     ``closed`` says why it was not opened, when all it can do is say so.
     """
-
-    _esm = joined_script()
-    _css = style_sheet()
 
     def __init__(self, receive: Receive, *, closed: str = "") -> None:
         super().__init__()
@@ -40,3 +37,10 @@ class Desk(anywidget.AnyWidget):
     def __repr__(self) -> str:
         # no object address: a notebook test compares it, and must notice a desk that stayed closed
         return f"reviewkit desk, closed: {self._closed}" if self._closed else "reviewkit desk"
+
+
+class Desk(Carrier):
+    """The desk of a rater or an adjudicator."""
+
+    _esm = joined_script()
+    _css = style_sheet()

@@ -15,6 +15,7 @@ from typing import Any, Literal
 from reviewkit.decisions import JUDGEMENTS, FileLedger, Record
 from reviewkit.decisions.passes import pass_state
 from reviewkit.study.forecast import Act, Pace, pace_of
+from reviewkit.study.ledgers import ledger_of
 from reviewkit.study.study import Pass, Round, Study
 from reviewkit.workspace import Workspace
 
@@ -103,9 +104,7 @@ class PassLedgers:
         """Return all records of one pass; empty when nobody has opened it."""
         key = f"{each.pass_}/{each.rater}"
         if key not in self._kept:
-            path = self._ws.ledger(self._study, each.pass_, each.rater)
-            owner = (self._study, each.pass_, each.rater)
-            self._kept[key] = FileLedger(path, self._ws.shown(path), owner=owner)
+            self._kept[key] = ledger_of(self._ws, self._study, each.pass_, each.rater)
         return self._kept[key].records()
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from reviewkit.cards import Card
-from reviewkit.decisions import FileLedger, Record
+from reviewkit.decisions import Record
 from reviewkit.decisions.hearings import (
     ADJUDICATION,
     Case,
@@ -21,6 +21,7 @@ from reviewkit.decisions.hearings import (
 from reviewkit.problems import ProblemsFound, ReviewkitError
 from reviewkit.questions import AnswerValue, Form, load_forms
 from reviewkit.study.dealing import deal_deck
+from reviewkit.study.ledgers import ledger_of
 from reviewkit.study.opening import find_round
 from reviewkit.study.pins import RoundPins, read_pins
 from reviewkit.study.queue import (
@@ -104,9 +105,7 @@ class Docket:
         self.shelf = load_forms(ws.checklists)
         self.deck = deal_deck(ws, self.study, self.shelf, "")
         self._must_fit()
-        path = ws.ledger(study_name, ADJUDICATION, adjudicator)
-        owner = (study_name, ADJUDICATION, adjudicator)
-        self.ledger = FileLedger(path, ws.shown(path), owner=owner)
+        self.ledger = ledger_of(ws, study_name, ADJUDICATION, adjudicator)
         self._digests: tuple[int, Mapping[str, str]] = (-1, {})
         self._folded = HearingRules()
         self._cases: tuple[tuple[Record, ...], dict[str, Case]] = ((), {})

@@ -9,8 +9,9 @@ import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from reviewkit.decisions import Entry, FileLedger, Record
+from reviewkit.decisions import Entry, Record
 from reviewkit.problems import ReviewkitError
+from reviewkit.study.ledgers import ledger_of
 from reviewkit.study.study import LEAD, Pass, Round, Study
 from reviewkit.workspace import Workspace
 
@@ -61,7 +62,7 @@ def all_questions(ws: Workspace, study: Study) -> tuple[Question, ...]:
         question
         for round_ in study.rounds
         for each in round_.passes
-        for question in questions_in(_ledger(ws, study, each).records())
+        for question in questions_in(ledger_of(ws, study.study, each.pass_, each.rater).records())
     )
 
 
@@ -80,7 +81,7 @@ def answer_question(ws: Workspace, study: Study, digest: str, text: str) -> Reco
         (round_, each, question)
         for round_ in study.rounds
         for each in round_.passes
-        for question in questions_in(_ledger(ws, study, each).records())
+        for question in questions_in(ledger_of(ws, study.study, each.pass_, each.rater).records())
         if digest and question.digest.startswith(digest)
     ]
     if len(found) != 1:
@@ -89,7 +90,9 @@ def answer_question(ws: Workspace, study: Study, digest: str, text: str) -> Reco
             f"{many} with {digest!r} in study {study.study}; `reviewkit questions` lists them"
         )
     round_, each, question = found[0]
-    return _ledger(ws, study, each).append(_answer(study, round_, each, question, text))
+    return ledger_of(ws, study.study, each.pass_, each.rater).append(
+        _answer(study, round_, each, question, text)
+    )
 
 
 def _answer(study: Study, round_: Round, each: Pass, question: Question, text: str) -> Entry:
@@ -106,8 +109,3 @@ def _answer(study: Study, round_: Round, each: Pass, question: Question, text: s
         reason=text.strip(),
         details={"question": question.digest, "by": LEAD},
     )
-
-
-def _ledger(ws: Workspace, study: Study, each: Pass) -> FileLedger:
-    path = ws.ledger(study.study, each.pass_, each.rater)
-    return FileLedger(path, ws.shown(path), owner=(study.study, each.pass_, each.rater))

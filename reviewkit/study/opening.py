@@ -21,6 +21,7 @@ from reviewkit.decisions import (
 from reviewkit.decisions.passes import is_closed, withdrawal_in_force
 from reviewkit.problems import ReviewkitError
 from reviewkit.study.board import pass_records
+from reviewkit.study.ledgers import ledger_of
 from reviewkit.study.study import Pass, Round, Study, UnknownStudy
 from reviewkit.workspace import Workspace
 
@@ -160,9 +161,8 @@ def unblind(ws: Workspace, study: Study, round_: Round, reason: str) -> Record:
 
 def reopen(ws: Workspace, study: Study, round_: Round, each: Pass, reason: str) -> Record:
     """Record in the pass's own ledger that the lead lets its rater go on after a lock."""
-    path = ws.ledger(study.study, each.pass_, each.rater)
     return reopen_pass(
-        FileLedger(path, ws.shown(path), owner=(study.study, each.pass_, each.rater)),
+        ledger_of(ws, study.study, each.pass_, each.rater),
         reason=reason,
         by=LEAD,
         click_id=secrets.token_hex(8),
@@ -182,8 +182,7 @@ def withdraw(
     The records stay; no label of the pass is in any table or figure from then on, and the pass
     takes none any more. No reason is asked for. A second withdrawal gives the first one back.
     """
-    path = ws.ledger(study.study, each.pass_, each.rater)
-    ledger = FileLedger(path, ws.shown(path), owner=(study.study, each.pass_, each.rater))
+    ledger = ledger_of(ws, study.study, each.pass_, each.rater)
     earlier = withdrawal_in_force(ledger.records())
     if earlier is not None:
         return earlier

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from reviewkit.decisions import FileLedger, Record
+from reviewkit.study.ledgers import ledger_of
 from reviewkit.study.opening import LabelsClosed, OpenRound, opened
 from reviewkit.study.study import Round, Study
 from reviewkit.workspace import Workspace
@@ -33,7 +34,7 @@ class RoundCodings:
         self._study = study
         self._round = round_
         self._ledgers = {
-            each.pass_: _ledger(ws, study.study, each.pass_, each.rater) for each in round_.passes
+            each.pass_: ledger_of(ws, study.study, each.pass_, each.rater) for each in round_.passes
         }
         lead = ws.lead_ledger(study.study)
         self._lead = FileLedger(lead, ws.shown(lead))
@@ -90,8 +91,3 @@ class RoundCodings:
         codings = Codings(ordered, notices, frozenset(outdated))
         self._made = (round_, digests, codings)
         return codings
-
-
-def _ledger(ws: Workspace, study: str, pass_: str, rater: str) -> FileLedger:
-    path = ws.ledger(study, pass_, rater)
-    return FileLedger(path, ws.shown(path), owner=(study, pass_, rater))

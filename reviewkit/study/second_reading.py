@@ -22,6 +22,7 @@ from reviewkit.questions import is_blank, load_forms
 from reviewkit.sources import Source, build, load_jsonl
 from reviewkit.study.board import pass_records
 from reviewkit.study.dealing import deal_deck
+from reviewkit.study.ledgers import ledger_of
 from reviewkit.study.opening import LabelsClosed, open_round
 from reviewkit.study.study import Pass, Round, Study, folded_name
 from reviewkit.workspace import Workspace
@@ -184,8 +185,7 @@ def list_objections(ws: Workspace, study: Study) -> tuple[Objection, ...]:
     found: list[Objection] = []
     for path in sorted((ws.study_folder(study.study) / SECOND_READING).glob("*.jsonl")):
         latest: dict[str, Record] = {}
-        owner = (study.study, SECOND_READING, path.stem)
-        for record in FileLedger(path, ws.shown(path), owner=owner).records():
+        for record in ledger_of(ws, study.study, SECOND_READING, path.stem).records():
             latest[record.card_id or ""] = record
         found += [
             Objection(
@@ -218,8 +218,7 @@ def standing_records(ws: Workspace, study: Study) -> dict[str, Record]:
             if record.kind == "decision":
                 found.setdefault(card_id, record)
     for path in sorted((ws.study_folder(study.study) / ADJUDICATION).glob("*.jsonl")):
-        owner = (study.study, ADJUDICATION, path.stem)
-        records = FileLedger(path, ws.shown(path), owner=owner).records()
+        records = ledger_of(ws, study.study, ADJUDICATION, path.stem).records()
         found |= settling_records(records, round_.round)
     return found
 
@@ -317,7 +316,7 @@ def _ledger(ws: Workspace, study: Study, reader: str) -> FileLedger:
                 f"{reader!r} and {other.stem!r} are one name in another spelling; write"
                 f" {other.stem!r}, or choose another"
             )
-    return FileLedger(path, ws.shown(path), owner=(study.study, SECOND_READING, reader))
+    return ledger_of(ws, study.study, SECOND_READING, reader)
 
 
 def _entry(

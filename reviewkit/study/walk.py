@@ -14,7 +14,6 @@ from typing import Literal
 from pydantic import TypeAdapter
 
 from reviewkit.decisions import (
-    FileLedger,
     NotReady,
     Origin,
     PassNotComplete,
@@ -26,6 +25,7 @@ from reviewkit.questions import AnswerValue, Form, load_forms
 from reviewkit.study.dealing import deal_deck
 from reviewkit.study.decks import CardUnreadable, Deck
 from reviewkit.study.lead_questions import Question, questions_in
+from reviewkit.study.ledgers import ledger_of
 from reviewkit.study.live_responses import ResponseDeck
 from reviewkit.study.pins import RoundPins, pin_round, read_pins
 from reviewkit.study.practice import answers_tried, load_practice, practised
@@ -74,9 +74,7 @@ class Walk(Seat):
             if isinstance(self.deck, ResponseDeck)
             else None
         )
-        path = ws.ledger(study_name, self.pass_.pass_, rater)
-        owner = (study_name, self.pass_.pass_, rater)
-        self.ledger = FileLedger(path, ws.shown(path), owner=owner)
+        self.ledger = ledger_of(ws, study_name, self.pass_.pass_, rater)
         self._sit_down()
         self._pins: RoundPins | None = None
         self._rulings_pin: int | None = None

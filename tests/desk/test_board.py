@@ -13,8 +13,9 @@ import pytest
 import reviewkit.desk.board as board_module
 from reviewkit.decisions import FileLedger, Record
 from reviewkit.desk.board import Board, BoardSession, NotTheLead, board, open_board
-from reviewkit.desk.board_messages import MessageRefused, read_board_message
+from reviewkit.desk.board_messages import read_board_message
 from reviewkit.desk.board_wording import ON_THE_PAGE, STRINGS, BoardWording
+from reviewkit.desk.gate import MessageRefused
 from reviewkit.desk.wording import load_strings
 from reviewkit.study import LinkBook, Walk, all_questions, load_study
 from reviewkit.study.links import PERSON_VARIABLE, Person

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewkit.decisions import verify_ledger
-from reviewkit.desk.messages import MESSAGE_LIMIT
+from reviewkit.desk.gate import MESSAGE_LIMIT
 from reviewkit.desk.wording import load_strings
 from reviewkit.questions import load_forms
 from reviewkit.questions.verdict import FaultCode
