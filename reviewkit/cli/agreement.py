@@ -23,6 +23,7 @@ from reviewkit.cli.study import (
     status,
 )
 from reviewkit.study import LabelsClosed, OpenPass, OpenRound, find_round, open_round
+from reviewkit.study.opening import of_present_texts
 from reviewkit.workspace import find_workspace
 
 
@@ -55,6 +56,8 @@ def agree(
             f"round {round_.round} has fewer than two passes to compare:"
             f" {' '.join(opened.notices)} Add a pass in the place of whoever left"
         )
+    if found.codebook is not None:
+        opened = of_present_texts(opened, found.digests)
     heading = f"Study {chosen.study}, round {round_.round}, {datetime.now(UTC).date().isoformat()}"
     pairs = [
         (one, other) for at, one in enumerate(opened.passes) for other in opened.passes[at + 1 :]

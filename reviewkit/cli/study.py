@@ -5,7 +5,8 @@ from __future__ import annotations
 import secrets
 import sys
 from collections import Counter
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Annotated, Any
 
 import typer
@@ -74,6 +75,8 @@ class AtHand:
     shelf: FormShelf
     bank: Bank | None = None
     codebook: Codebook | None = None
+    digests: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Of a study of responses, the digest of every response as it is."""
 
 
 def cards_at_hand(ws: Workspace, study: Study) -> AtHand:
@@ -86,7 +89,8 @@ def cards_at_hand(ws: Workspace, study: Study) -> AtHand:
     if study.is_coding:
         table, codebook, _watchlist = coding_material(ws, study, shelf)
         cards = cards_of_pass(ws, study, "", table.ids)
-        return AtHand(cards, _by_pass(ws, study, table.ids), shelf, codebook=codebook)
+        by_pass = _by_pass(ws, study, table.ids)
+        return AtHand(cards, by_pass, shelf, codebook=codebook, digests=table.digests)
     bank, problems = read_bank(ws)
     shown = ws.shown(ws.study_file(study.study))
     at_fault = check_study(study, bank, shelf, shown, groups_known=not problems)

@@ -36,7 +36,7 @@ from reviewkit.study.board import PassLedgers, study_progress
 from reviewkit.study.dealing import card_book, cards_of_pass
 from reviewkit.study.hearing import adjudication_progress
 from reviewkit.study.lead_questions import questions_in
-from reviewkit.study.opening import lead_records, opened
+from reviewkit.study.opening import lead_records, of_present_texts, opened
 from reviewkit.workspace import Workspace
 
 View = dict[str, Any]
@@ -253,6 +253,8 @@ class StudyBoard:
         wording: BoardWording,
     ) -> OpenLabels:  # fmt: skip
         shelf = load_forms(self.ws.checklists)
+        if study.responses is not None:
+            open_ = of_present_texts(open_, open_responses(self.ws, study.responses).digests)
         return OpenLabels(study, open_, shelf, _codebook(study, shelf), cards, wording)
 
     def card(self, message: said.OpenCard, wording: BoardWording) -> View:

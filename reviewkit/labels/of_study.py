@@ -5,7 +5,6 @@ Raises LabelsClosed while the labels are closed; the labels of a withdrawn pass 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from reviewkit.bank.responses import columns_of
@@ -26,6 +25,7 @@ from reviewkit.questions import Codebook, load_forms
 from reviewkit.study import OpenRound, Round, Study, open_round
 from reviewkit.study.dealing import cards_of_pass, coding_material
 from reviewkit.study.docket import Docket
+from reviewkit.study.opening import of_present_texts
 from reviewkit.workspace import Workspace
 
 
@@ -81,8 +81,9 @@ def study_labels(ws: Workspace, study: Study, round_: Round) -> StudyLabels:
     columns = columns_of(ws, table.name)
     raters = [each.rater for each in study.rounds[0].passes]
     later = [each.rater for r in study.rounds for each in r.passes if each.rater not in raters]
+    opened = of_present_texts(opened, table.digests)
     labels = final_labels(
-        _codings(opened, table.digests),
+        {each.pass_: each.decisions for each in opened.passes},
         _adjudicated(ws, study, round_),
         [field.id for field in codebook.fields] + [each.id for each in codebook.derived],
         raters=pseudonyms(raters, study=study.study, later=later),
@@ -95,30 +96,9 @@ def study_labels(ws: Workspace, study: Study, round_: Round) -> StudyLabels:
     kept = {card: columns[card] for card in cards if card in columns}
     notices = (
         *opened.notices,
-        *_of_other_texts(opened, table.digests),
         *_of_another_edition(opened, codebook),
     )
     return StudyLabels(study.study, round_.round, codebook, labels, kept, notices)
-
-
-def _of_other_texts(opened: OpenRound, digests: Mapping[str, str]) -> list[str]:
-    """Return a notice when codings are of texts that the table has not, or not any more."""
-    decided = {
-        (card, record.card_digest)
-        for each in opened.passes
-        for card, record in each.decisions.items()
-        if record.kind == "decision"
-    }
-    gone = {card for card, _ in decided if card not in digests}
-    changed = {card for card, digest in decided if digests.get(card) != digest} - gone
-    said: list[str] = []
-    if changed:
-        number = "1 card was" if len(changed) == 1 else f"{len(changed)} cards were"
-        said.append(f"{number} changed after the coding; what was said of the old text is out.")
-    if gone:
-        number = "1 coded card is" if len(gone) == 1 else f"{len(gone)} coded cards are"
-        said.append(f"{number} no longer in the table and out of every figure.")
-    return said
 
 
 def _of_another_edition(opened: OpenRound, codebook: Codebook) -> list[str]:
@@ -136,18 +116,6 @@ def _of_another_edition(opened: OpenRound, codebook: Codebook) -> list[str]:
         " checklists/; titles are of the one that is there."
     )
     return [said]
-
-
-def _codings(opened: OpenRound, digests: Mapping[str, str]) -> dict[str, dict[str, Record]]:
-    """Return the codings of each pass that are about the response as it is."""
-    return {
-        each.pass_: {
-            card: record
-            for card, record in each.decisions.items()
-            if record.kind == "skip" or record.card_digest == digests.get(card)
-        }
-        for each in opened.passes
-    }
 
 
 def _adjudicated(ws: Workspace, study: Study, round_: Round) -> list[Record]:

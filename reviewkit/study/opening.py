@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reviewkit.decisions import (
     Entry,
@@ -131,6 +131,46 @@ def opened(
             OpenPass(each.pass_, each.rater, effective_judgements(records[each.pass_]))
         )
     return OpenRound(round_.round, tuple(taking_part), tuple(notices))
+
+
+def of_present_texts(opened_round: OpenRound, digests: Mapping[str, str]) -> OpenRound:
+    """Return the round without the codings of responses that are others now, or gone, and say so.
+
+    Every table and figure of codings goes through here, so that all of them count the same.
+    """
+    passes = tuple(
+        replace(
+            each,
+            decisions={
+                card: record
+                for card, record in each.decisions.items()
+                if record.kind == "skip" or record.card_digest == digests.get(card)
+            },
+        )
+        for each in opened_round.passes
+    )
+    notices = (*opened_round.notices, *_of_other_texts(opened_round, digests))
+    return replace(opened_round, passes=passes, notices=notices)
+
+
+def _of_other_texts(opened_round: OpenRound, digests: Mapping[str, str]) -> list[str]:
+    """Return a notice when codings are of texts that the table has not, or not any more."""
+    decided = {
+        (card, record.card_digest)
+        for each in opened_round.passes
+        for card, record in each.decisions.items()
+        if record.kind == "decision"
+    }
+    gone = {card for card, _ in decided if card not in digests}
+    changed = {card for card, digest in decided if digests.get(card) != digest} - gone
+    said: list[str] = []
+    if changed:
+        number = "1 card was" if len(changed) == 1 else f"{len(changed)} cards were"
+        said.append(f"{number} changed after the coding; what was said of the old text is out.")
+    if gone:
+        number = "1 coded card is" if len(gone) == 1 else f"{len(gone)} coded cards are"
+        said.append(f"{number} no longer in the table and out of every figure.")
+    return said
 
 
 def unblind(ws: Workspace, study: Study, round_: Round, reason: str) -> Record:

@@ -430,6 +430,21 @@ def test_agreement_is_printed(coded: Workspace, run: Run) -> None:
     assert "|" in run("agree", "tales", "--md")[1]
 
 
+def test_agreement_and_labels_count_the_same_after_a_new_import(coded: Workspace, run: Run) -> None:
+    """A card whose text changed is in neither, and both say so in the same words."""
+    before = json.loads(run("agree", "tales", "--json")[1])["comparisons"][0]["n"]
+    table = coded.root / "tales.csv"
+    lines = table.read_text("utf-8").splitlines()
+    lines[1] = lines[1].replace(",", ",Anew: ", 1)
+    table.write_text("\n".join(lines) + "\n", "utf-8")
+    assert run("import", "responses", "tales.csv", "tales.yaml")[0] == 0
+    told = "1 card was changed after the coding"
+    agreed = json.loads(run("agree", "tales", "--json")[1])
+    assert told in " ".join(agreed["notices"])
+    assert agreed["comparisons"][0]["n"] < before
+    assert told in run("labels", "tales", "--out", "out")[1]
+
+
 @pytest.mark.parametrize("folder", ["bank/responses", "rulings/tales", "checklists"])
 def test_tables_are_not_written_among_the_projects_own_files(
     coded: Workspace, run: Run, folder: str
