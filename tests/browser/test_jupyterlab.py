@@ -128,7 +128,8 @@ def test_reload_and_a_dead_kernel_lose_nothing(sit: Callable[..., Reader], lab: 
     kernel.kill()
     reader.press("m")
     reader.page.keyboard.press("End")
-    reader.page.keyboard.type(" middle")
+    # at once: a dialog of JupyterLab may take the keyboard at any moment
+    reader.page.keyboard.insert_text(" middle")
     reader.sees(".rk-bar-lost")
     reader.sees(".jp-Dialog .jp-mod-accept").click()  # JupyterLab says it as well
     reader.run_cell()
