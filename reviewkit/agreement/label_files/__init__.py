@@ -1,0 +1,1 @@
+"""Label files of others: what they say, vote by vote."""

@@ -1,0 +1,1 @@
+"""Coefficients of agreement and their intervals, over any number of raters."""
