@@ -82,7 +82,7 @@ class Counted:
     """A file that holds counts and no single vote."""
 
     kind: Literal["confusion", "counts"]
-    """``confusion``: two raters, rows and columns; ``counts``: a row a unit, a column a category."""
+    """``confusion``: rows and columns are two raters; ``counts``: a row a unit, a column a label."""
     shape: str
     categories: tuple[str, ...]
     table: NDArray[np.int64]
