@@ -9,8 +9,9 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 Name = Literal[
-    "observed", "all_agree", "kappa", "light", "conger", "fleiss", "scott", "alpha", "ac1",
-    "ac2", "brennan_prediger", "pabak", "weighted_kappa", "weighted_brennan_prediger",
+    "observed", "all_agree", "kappa", "conger", "fleiss", "scott", "alpha", "ac1",
+    "brennan_prediger", "pabak", "weighted_observed", "weighted_kappa", "weighted_conger",
+    "weighted_fleiss", "weighted_scott", "weighted_alpha", "ac2", "weighted_brennan_prediger",
 ]  # fmt: skip
 IntervalMethod = Literal["wilson", "analytic", "percentile", "bca"]
 
@@ -143,7 +144,7 @@ class Remark:
     """What a reader must know to read the figures."""
 
     code: Literal[
-        "skewed", "one_value", "one_category", "few", "identical", "few_clusters", "no_second"
+        "skewed", "one_value", "one_category", "few", "few_clusters", "no_second", "many_raters"
     ]
     text: str
 
@@ -178,6 +179,8 @@ class Measured:
     shares: tuple[RaterShare, ...]
     without: tuple[WithoutRater, ...]
     remarks: tuple[Remark, ...]
+    light: float | None
+    """The mean of the pairwise kappas (Light 1971), with three raters or more."""
     confidence: float
     draws: int
     seed: int
@@ -206,8 +209,10 @@ class Settings:
 
     level: Literal["nominal", "ordinal", "interval", "ratio", "jaccard", "masi"] = "nominal"
     """Krippendorff's level, or the distance between sets of labels."""
-    weights: Literal["", "linear", "quadratic", "ordinal"] = ""
+    weights: Literal["", "linear", "quadratic", "ordinal", "own"] = ""
     """Weights of weighted kappa, AC2 and weighted Brennan-Prediger; ordinal: Gwet's."""
+    matrix: tuple[tuple[float, ...], ...] = ()
+    """The weights ``own``, shape (q, q): 1 for equal categories, 0 for the worst confusion."""
     confidence: float = 0.95
     draws: int = 2000
     """0: no resampling."""
