@@ -3,16 +3,17 @@
 #   make test   environment, install, every test
 PYTHON ?= python3
 VENV ?= .venv
+ORACLES ?= .venv-oracles
 PORT ?= 8866
 STUDY ?= demo
 BIN := $(VENV)/bin
 
-.PHONY: demo test unit lint bench clean chromium
+.PHONY: demo test unit lint bench clean chromium oracles
 
 demo: $(VENV)/.demo
 	$(BIN)/reviewkit serve $(STUDY) --port $(PORT) --new-links
 
-test: $(VENV)/.dev chromium
+test: $(VENV)/.dev chromium oracles
 	$(BIN)/python -m pytest
 
 # the fast loop: no browser, kernel, server or process of its own
@@ -25,11 +26,11 @@ lint: $(VENV)/.dev
 	$(BIN)/pyright --pythonpath $(BIN)/python
 	$(BIN)/lint-imports
 
-bench: $(VENV)/.dev chromium
+bench: $(VENV)/.dev chromium oracles
 	for script in benchmarks/[a-z]*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(ORACLES) build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:
@@ -56,3 +57,14 @@ chromium:
 	    DEBIAN_FRONTEND=noninteractive $$apt install -y -qq --no-install-recommends \
 	      chromium fonts-noto-core fonts-dejavu-core; then :; \
 	  else echo "NO CHROMIUM: the browser tests will be skipped"; fi; }
+
+# libraries that tests compare with and that cannot share our environment; without a package index
+# those tests are skipped, loudly, and in CI that is a failure
+oracles: | $(BIN)/python
+	@cmp -s tests/oracles/requirements.txt $(ORACLES)/installed.txt || { \
+	  echo "making $(ORACLES): irrCAC, scikit-learn and NLTK, for tests alone"; rm -rf $(ORACLES); \
+	  $(BIN)/python -m venv $(ORACLES) && $(ORACLES)/bin/python -m pip install --quiet \
+	    --disable-pip-version-check -r tests/oracles/requirements.txt && \
+	  cp tests/oracles/requirements.txt $(ORACLES)/installed.txt; } || { \
+	  echo "NO ORACLES: the comparisons with irrCAC, scikit-learn and NLTK will be skipped"; \
+	  [ -z "$$CI" ]; }

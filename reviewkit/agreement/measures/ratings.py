@@ -24,6 +24,8 @@ class Clusters:
     of_unit: NDArray[np.int32]
     """Shape (rows,): the cluster of each row, counted from 0."""
     number: int
+    names: tuple[str, ...] = ()
+    """The name of each cluster, by which two sets of ratings find those they share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +143,8 @@ class Ratings:
         clusters = self.clusters
         if clusters is not None:
             used, of_unit = np.unique(clusters.of_unit[at], return_inverse=True)
-            clusters = Clusters(clusters.name, of_unit.astype(np.int32), len(used))
+            names = tuple(clusters.names[each] for each in used.tolist()) if clusters.names else ()
+            clusters = Clusters(clusters.name, of_unit.astype(np.int32), len(used), names)
         return replace(
             self,
             codes=None if self.codes is None else self.codes[at],
@@ -188,4 +191,4 @@ def clusters_of(names: Sequence[str], name: str) -> Clusters:
     """Return the clusters that a column of names makes."""
     place: dict[str, int] = {}
     of_unit = np.array([place.setdefault(each, len(place)) for each in names], dtype=np.int32)
-    return Clusters(name, of_unit, len(place))
+    return Clusters(name, of_unit, len(place), tuple(place))

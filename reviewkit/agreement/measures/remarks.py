@@ -80,7 +80,7 @@ def _constant(
             text = (
                 f"Kappa is {two_decimals(kappa.value)} because {rater} used only"
                 f" {ratings.categories[int(used[0])]}: it is 0 then, whatever the agreement."
-                f" Read {_beside(estimates)}."
+                f" Read {_beside(estimates)} (q = {ratings.q})."
             )
             return Remark("one_value", text)
     return None

@@ -10,7 +10,7 @@ have exactly the distribution that resampling rows has; nothing is approximated.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import NormalDist
 from typing import Literal
@@ -31,6 +31,8 @@ MOST_UNDEFINED = 0.05
 """When more than this share of the resamples gives no value, what is left is no distribution."""
 _CELLS = 1 << 22
 """How many numbers are held at once while clusters are added up: 32 MB."""
+_SMALL = 1 << 22
+"""Up to so many cells, a table of clusters x patterns is faster than sorting."""
 _ROWS = 1 << 16
 """How many rows of sums are evaluated at once when each part is left out in turn."""
 
@@ -84,9 +86,12 @@ def cluster_parts(
         drawn &= row_times > 0
         row_times = row_times[drawn]
     rows = _Rows(clusters.of_unit[drawn], of_row[drawn], row_times)
-    small = clusters.number * len(features) <= max(_CELLS, 4 * len(rows.pattern))
+    over = f"clusters of {clusters.name}"
+    if not drawn.any():
+        return Parts(features[:0], np.zeros(0, dtype=np.int64), over)
+    small = clusters.number * len(features) <= _SMALL
     sums, times = (_tabled if small else _sorted)(features, rows)
-    return Parts(sums, times, f"clusters of {clusters.name}")
+    return Parts(sums, times, over)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +105,7 @@ def _tabled(features: Array, rows: _Rows) -> tuple[Array, NDArray[np.int64]]:
     """Count patterns per cluster in a full table: the fast way where the table is small."""
     patterns = len(features)
     cells = rows.cluster.astype(np.intp) * patterns + rows.pattern
-    clusters = int(rows.cluster.max(initial=-1)) + 1
+    clusters = int(rows.cluster.max()) + 1
     # as weights the numbers become floats, which hold whole numbers below 2^53 exactly
     table = np.bincount(cells, rows.times, minlength=clusters * patterns)
     table = table.reshape(clusters, patterns)
@@ -217,22 +222,15 @@ class Resampled:
         if why:
             return None, why
         drawn = self.draws[:, at]
-        values = drawn[np.isfinite(drawn)]
         tail = (1 - confidence) / 2
         tails = (tail, 1 - tail)
         if method == "bca":
-            shifted = self._shifted(at, values, tails)
+            shifted = self._shifted(at, drawn[np.isfinite(drawn)], tails)
             if isinstance(shifted, str):
                 return None, shifted
             tails = shifted
-        low, high = (float(each) for each in np.quantile(values, tails))
-        if high - low < 1e-12:
-            return None, f"nearly all {len(values):,} resamples gave the same value"
-        undefined = len(drawn) - len(values)
-        over = self.parts.over
-        return Interval(
-            low, high, confidence, method, over, len(values), undefined, self.seed
-        ), ""  # fmt: skip
+        found, why = interval_of(drawn, tails, confidence, self.parts.over, self.seed)
+        return (None if found is None else replace(found, method=method)), why
 
     def percentile(self, at: int, confidence: float = 0.95) -> Interval | None:
         """Return the percentile interval of one coefficient; None as in ``interval``."""
@@ -247,31 +245,28 @@ class Resampled:
             return "the coefficient itself is not defined"
         if self.parts.number < 2:
             return f"fewer than two {self.parts.over}"
-        if len(self.draws) == 0:
-            return "nothing was resampled"
-        undefined = int(np.isnan(self.draws[:, at]).sum())
-        if undefined > MOST_UNDEFINED * len(self.draws):
-            return f"{undefined:,} of {len(self.draws):,} resamples gave no value"
-        return ""
+        return too_few(self.draws[:, at])
 
     def _shifted(
         self, at: int, values: Array, tails: tuple[float, float]
-    ) -> tuple[float, ...] | str:
+    ) -> tuple[float, float] | str:
         """Return the tails of the BCa interval (Efron 1987, equation 2.3), or why it has none."""
         estimate = self.estimates[at]
         # a resample equal to the estimate lies half below it
-        near = np.isclose(values, estimate, rtol=0, atol=1e-12)
+        near = np.abs(values - estimate) < 1e-12
         below = (np.count_nonzero((values < estimate) & ~near) + near.sum() / 2) / len(values)
         if not 0 < below < 1:
             return "all resamples lie on one side of the value"
         without = self.without[:, at]
         if not np.isfinite(without).all():
             return "without one of the units it is not defined"
-        apart = (self.parts.times @ without) / self.parts.number - without
-        spread = float(self.parts.times @ apart**2)
+        times = self.parts.times.astype(np.float64)
+        apart = (times @ without) / self.parts.number - without
+        squared = apart * apart
+        spread = float(times @ squared)
         if spread < 1e-24:
             return "it is the same whichever unit is left out"
-        acceleration = float(self.parts.times @ apart**3) / (6 * spread**1.5)
+        acceleration = float(times @ (squared * apart)) / (6 * spread**1.5)
         normal = NormalDist()
         bias = normal.inv_cdf(float(below))
         shifted: list[float] = []
@@ -280,7 +275,43 @@ class Resampled:
             if acceleration * z >= 1:
                 return "the resamples are too skewed for it"
             shifted.append(normal.cdf(bias + z / (1 - acceleration * z)))
-        return tuple(shifted)
+        return shifted[0], shifted[1]
+
+
+def too_few(drawn: Array) -> str:
+    """Return why these resamples are no distribution, or an empty text when they are one."""
+    if len(drawn) == 0:
+        return "nothing was resampled"
+    undefined = int((~np.isfinite(drawn)).sum())
+    if undefined > MOST_UNDEFINED * len(drawn):
+        return f"{undefined:,} of {len(drawn):,} resamples gave no value"
+    return ""
+
+
+def interval_of(
+    drawn: Array, tails: tuple[float, float], confidence: float, over: str, seed: int
+) -> tuple[Interval | None, str]:
+    """Return the interval between two quantiles of resamples, or why there is none.
+
+    Args:
+        drawn: Shape (B,): the value of each resample; those without one are left out and counted.
+        tails: The shares of the resamples below either end.
+        confidence: What the interval is called.
+        over: What varied.
+        seed: What the resamples were drawn with.
+    """
+    why = too_few(drawn)
+    if why:
+        return None, why
+    values = drawn[np.isfinite(drawn)]
+    low, high = (float(each) for each in np.quantile(values, tails))
+    if high - low < 1e-12:
+        return None, f"nearly all {len(values):,} resamples gave the same value"
+    undefined = len(drawn) - len(values)
+    interval = Interval(
+        low, high, confidence, "percentile", over, len(values), undefined, seed
+    )  # fmt: skip
+    return interval, ""
 
 
 def resample(

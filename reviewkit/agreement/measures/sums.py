@@ -158,11 +158,15 @@ class Sums:
             return ((shares[..., 0, :] @ weights) * shares[..., 1, :]).sum(axis=-1)
         if chance == "conger":
             given = self._sum(totals, "given").reshape(*totals.shape[:-1], self.raters, q)
-            shares = given / given.sum(axis=-1, keepdims=True)
-            mean = shares.mean(axis=-2)
-            apart = shares - mean[..., None, :]
-            spread = ((apart @ weights) * apart).sum(axis=(-1, -2)) / (self.raters - 1)
-            return ((mean @ weights) * mean).sum(axis=-1) - spread / self.raters
+            ratings = given.sum(axis=-1, keepdims=True)
+            # a rater without any rating, here or in a resample, is no rater
+            present = ratings > 0
+            raters = present.sum(axis=(-1, -2))
+            shares = given / np.maximum(ratings, 1)
+            mean = shares.sum(axis=-2) / raters[..., None]
+            apart = np.where(present, shares - mean[..., None, :], 0)
+            spread = ((apart @ weights) * apart).sum(axis=(-1, -2)) / (raters - 1)
+            return ((mean @ weights) * mean).sum(axis=-1) - spread / raters
         pi = self._sum(totals, "shares") / self._sum(totals, "rated")[..., None]
         if chance == "fleiss":
             return ((pi @ weights) * pi).sum(axis=-1)

@@ -321,3 +321,12 @@ def test_ratings_refuse_what_does_not_fit() -> None:
     with pytest.raises(ProblemsFound, match="'z' not among"):
         _rated(["yz"])
     assert clusters_of(["a", "b", "a"], "template").of_unit.tolist() == [0, 1, 0]
+
+
+def test_a_rater_without_a_rating_changes_nothing() -> None:
+    """A blank column leaves every coefficient as it is without the column."""
+    rows = ["yyn", "nnn", "yy.", "nny", "yyy"]
+    with_blank = measure(_rated([f"{row}." for row in rows]), QUICK)
+    without = measure(_rated(rows), QUICK)
+    values = [[each.value for each in found.estimates] for found in (with_blank, without)]
+    assert values[0] == pytest.approx(values[1])
