@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 _MANY = 20
 """From so many on, a binomial is cheaper than drawing each."""
+_KINDS = 200
+"""Up to so many kinds, a binomial each is cheaper whatever their numbers."""
 _CELLS = 1 << 21
 """How many counts are held at once: 16 MB."""
 
@@ -22,10 +24,14 @@ _CELLS = 1 << 21
 class Multinomial:
     """Counts of n draws with replacement out of the n things that ``times`` counts."""
 
-    def __init__(self, times: NDArray[np.int64]) -> None:
-        """Take the number of things of each kind, at least one each, in descending order."""
+    def __init__(self, times: NDArray[np.int64], *, binomials_to: int = _KINDS) -> None:
+        """Take the number of things of each kind, at least one each, in descending order.
+
+        Up to ``binomials_to`` kinds, all are drawn as binomials.
+        """
         self._number = int(times.sum())
-        self._many = int(np.count_nonzero(times > _MANY))
+        every = len(times) <= binomials_to
+        self._many = len(times) if every else int(np.count_nonzero(times > _MANY))
         few = times[self._many :]
         self._sizes = _powers_of_two(int(few.sum()))
         lumps = np.append(times[: self._many], few.sum()) if len(few) else times
