@@ -40,6 +40,8 @@ def test_a_project_is_laid_from_the_wheel(tmp_path: Path) -> None:
 
     run("init", "project", "--demo")
     assert "58 items on 25 groups" in run("check", cwd=tmp_path / "project")
+    labels = tmp_path / "project" / "notebooks" / "labels" / "votes.csv"
+    assert ".rka-report" in run("agree", str(labels), "--html")
     code = (
         "import reviewkit, reviewkit.desk.widget as w; print(reviewkit.__file__);"
         "assert 'export default' in w.Desk._esm; assert '.rk-root' in w.Desk._css"

@@ -59,8 +59,8 @@ def measured(path: str, every: int) -> dict[str, float]:
 
 def reading(path: str) -> dict[str, float]:
     """Return the seconds of reading the cells, and of reading all the way to ratings."""
-    from reviewkit.agreement.label_files.delimited import read_delimited
     from reviewkit.agreement.label_files.reading import read
+    from reviewkit.agreement.label_files.tables.delimited import read_delimited
 
     return {
         "cells": shortest(lambda: read_delimited(Path(path), path)),

@@ -1,4 +1,12 @@
-"""What it adds up to: how far two passes agree. Pure; nothing here reads a file or a clock."""
+"""What it adds up to: how far people agree, in the passes of a study or in files of labels.
+
+``read("labels.csv")`` is the door for files. Everything else here is pure; numpy is imported by
+``read`` and by the subpackages, so that a page of a study stays light.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from reviewkit.agreement.coefficients import (
     Figure,
@@ -12,18 +20,25 @@ from reviewkit.agreement.coefficients import (
     pabak,
     two_decimals,
 )
-from reviewkit.agreement.layout import render_markdown, render_text
+from reviewkit.agreement.measures.estimates import Settings
 from reviewkit.agreement.pairs import compare_passes
+from reviewkit.agreement.published import from_counts
 from reviewkit.agreement.report import (
     CheckName,
     Comparison,
     Disagreement,
     LeftOut,
     Report,
-    from_counts,
 )
+from reviewkit.agreement.reporting.model import AgreementReport
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reviewkit.agreement.label_files.reading import Reading
 
 __all__ = [
+    "AgreementReport",
     "CheckName",
     "Comparison",
     "Disagreement",
@@ -31,6 +46,7 @@ __all__ = [
     "LeftOut",
     "Note",
     "Report",
+    "Settings",
     "Table",
     "all_figures",
     "brennan_prediger",
@@ -40,7 +56,22 @@ __all__ = [
     "gwet_ac1",
     "observed_agreement",
     "pabak",
-    "render_markdown",
-    "render_text",
+    "read",
     "two_decimals",
 ]
+
+
+def read(*paths: str | Path, **asked: Any) -> Reading:
+    """Read labels that several people gave to the same units: ``read("labels.csv").report()``.
+
+    Args:
+        paths: One file, a file a rater, the parts of a table, or another tool's export.
+        asked: What may be declared, as ``label_files.reading.read`` says: ``scheme``, ``unit``,
+            ``raters``, ``missing``, ``cluster`` and more.
+
+    Raises:
+        ProblemsFound: With every fault, or the readings among which a person must choose.
+    """
+    from reviewkit.agreement.label_files.reading import read as read_files  # noqa: PLC0415
+
+    return read_files(*paths, **asked)

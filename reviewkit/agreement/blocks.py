@@ -9,17 +9,25 @@ from __future__ import annotations
 import re
 import textwrap
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
+from types import MappingProxyType
+from urllib.parse import quote
 
 from reviewkit.agreement.report import LeftOut
 
 WIDTH = 88
+GRID_WIDTH = 100
+"""A table that is wider is folded: words wrap in their cells, then columns go on below it."""
+NARROWEST = 18
+"""A column of words is made no narrower than this for the sake of a single line."""
 IDS_SHOWN = 6
 UNDEFINED = "undefined"
 _ISOLATE, _END = "\u2068", "\u2069"
 _DIRECTION_MARKS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+_TIE = "\u00a0"
+_BEFORE_PERCENT = re.compile(r"(?<=\d) (?=%)")
 _STRONG = {"L", "R", "AL"}
 _LETTER = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u200c\u200d]"
 _RIGHT_TO_LEFT = re.compile(f"{_LETTER}+(?: +{_LETTER}+)*")
@@ -54,18 +62,33 @@ class Grid:
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     left: frozenset[int] = field(default=frozenset({0}))
+    caption: str = ""
+    """What the figures in it rest on, in sentences."""
 
 
-Block = Heading | Sentence | Points | Grid
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """A picture of figures that stand in a table as well; left out where there is none."""
+
+    id: str
+    """What to draw: ``KIND:PART``, ``confusion:whole``."""
+    caption: str
+    alt: str
+    """What it shows, for whoever does not see it."""
+
+
+Block = Heading | Sentence | Points | Grid | Plot
 
 
 def shown(text: str) -> str:
     """Return ``text`` on one line with its right-to-left parts isolated.
 
     A text that begins right to left is isolated whole, so that its own order stays; in any other
-    each right-to-left run is, so that the sentence around it keeps its order.
+    each right-to-left run is, so that the sentence around it keeps its order. A text that was
+    shown already stays as it is.
     """
-    line = " ".join("".join(" " if _breaks(char) else char for char in text).split())
+    plain = text.replace(_ISOLATE, "").replace(_END, "")
+    line = " ".join("".join(" " if _breaks(char) else char for char in plain).split())
     strong = (kind for char in line if (kind := unicodedata.bidirectional(char)) in _STRONG)
     if next(strong, "L") != "L":
         return f"{_ISOLATE}{line}{_END}"
@@ -120,12 +143,20 @@ def blocks_as_text(blocks: Iterable[Block]) -> str:
             case Points(items):
                 parts.append("\n".join(_wrapped(item, "- ") for item in items))
             case Grid():
+                parts += [_wrapped(block.caption)] * bool(block.caption)
                 parts.append(_text_grid(block))
+            case Plot():
+                continue
     return "\n\n".join(parts) + "\n"
 
 
-def blocks_as_markdown(blocks: Iterable[Block]) -> str:
-    """Return the blocks as Markdown with GitHub tables."""
+def blocks_as_markdown(
+    blocks: Iterable[Block], plots: Mapping[str, str] = MappingProxyType({})
+) -> str:
+    """Return the blocks as Markdown with GitHub tables.
+
+    ``plots`` gives the file of each plot by its id; a plot without a file is left out.
+    """
     parts: list[str] = []
     for block in blocks:
         match block:
@@ -135,10 +166,15 @@ def blocks_as_markdown(blocks: Iterable[Block]) -> str:
                 parts.append(_plain(text))
             case Points(items):
                 parts.append("\n".join(f"- {_escaped(item)}" for item in items))
-            case Grid(header, rows, left):
+            case Grid(header, rows, left, caption):
+                parts += [_plain(caption)] * bool(caption)
                 rule = (":---" if i in left else "---:" for i in range(len(header)))
                 lines = [_markdown_row(header), f"| {' | '.join(rule)} |"]
                 parts.append("\n".join(lines + [_markdown_row(row) for row in rows]))
+            case Plot(plot_id, caption, alt):
+                if plot_id in plots:
+                    address = quote(plots[plot_id], safe="/._-~")
+                    parts += [f"![{_escaped(alt)}]({address})", _plain(caption)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -148,25 +184,100 @@ def _plain(text: str) -> str:
 
 
 def _wrapped(text: str, bullet: str = "") -> str:
-    return textwrap.fill(
-        text,
+    filled = textwrap.fill(
+        _BEFORE_PERCENT.sub(_TIE, text),
         WIDTH,
         initial_indent=bullet,
         subsequent_indent=" " * len(bullet),
         break_long_words=False,
         break_on_hyphens=False,
     )
+    return filled.replace(f"{_TIE}%", " %")
 
 
 def _text_grid(grid: Grid) -> str:
+    widths = _natural_widths(grid)
+    if _together(widths) > GRID_WIDTH:
+        widths = _narrowed(grid, widths)
+    panels = _panels(grid, widths)
+    return "\n\n".join(_panel_text(grid, widths, panel) for panel in panels)
+
+
+def _natural_widths(grid: Grid) -> list[int]:
     lines = (grid.header, *grid.rows)
-    widths = [max(display_width(line[i]) for line in lines) for i in range(len(grid.header))]
-    return "\n".join(
-        "  ".join(
-            _padded(cell, widths[i], left=i in grid.left) for i, cell in enumerate(line)
-        ).rstrip()
-        for line in lines
-    )
+    return [max(display_width(line[i]) for line in lines) for i in range(len(grid.header))]
+
+
+def _together(widths: Sequence[int]) -> int:
+    return sum(widths) + 2 * (len(widths) - 1)
+
+
+def _narrowed(grid: Grid, widths: Sequence[int]) -> list[int]:
+    """Return widths with the widest columns made narrower; no word and no figure is broken."""
+    least: list[int] = []
+    for i, title in enumerate(grid.header):
+        cells = [row[i] for row in grid.rows]
+        held = [word for cell in cells for word in cell.split(" ")] if i in grid.left else cells
+        words = (*title.split(" "), *held)
+        least.append(max(map(display_width, words), default=0))
+        if i in grid.left:
+            least[i] = max(least[i], min(NARROWEST, widths[i]))
+    narrow = list(widths)
+    while _together(narrow) > GRID_WIDTH:
+        spare = [i for i, low in enumerate(least) if narrow[i] > low]
+        spare = [i for i in spare if i not in grid.left] or spare  # titles first, then words
+        if not spare:
+            return narrow
+        narrow[max(spare, key=narrow.__getitem__)] -= 1
+    return narrow
+
+
+def _panels(grid: Grid, widths: Sequence[int]) -> list[list[int]]:
+    """Return which columns stand side by side; each panel begins with the words of the row."""
+    every = list(range(len(widths)))
+    first = next((i for i in every if i not in grid.left), len(every))
+    if _together(widths) <= GRID_WIDTH or first == len(every):
+        return [every]
+    kept = every[:first] or [0]
+    if _together([widths[i] for i in kept]) > GRID_WIDTH // 2:
+        kept = [0]
+    rest = every[len(kept) :]
+    panels: list[list[int]] = []
+    while rest:
+        panel = [*kept, rest.pop(0)]
+        while rest and _together([widths[i] for i in (*panel, rest[0])]) <= GRID_WIDTH:
+            panel.append(rest.pop(0))
+        panels.append(panel)
+    return panels
+
+
+def _panel_text(grid: Grid, widths: Sequence[int], panel: Sequence[int]) -> str:
+    told: list[str] = []
+    for number, line in enumerate((grid.header, *grid.rows)):
+        cells = [_cell_lines(line[i], widths[i]) for i in panel]
+        deep = max(map(len, cells))
+        if number == 0:  # a title stands right above its figures
+            cells = [[""] * (deep - len(cell)) + cell for cell in cells]
+        for at in range(deep):
+            padded = (
+                _padded(cell[at] if at < len(cell) else "", widths[i], left=i in grid.left)
+                for i, cell in zip(panel, cells, strict=True)
+            )
+            told.append("  ".join(padded).rstrip())
+    return "\n".join(told)
+
+
+def _cell_lines(cell: str, width: int) -> list[str]:
+    if display_width(cell) <= width:
+        return [cell]
+    lines = [""]
+    for word in cell.replace(_ISOLATE, "").replace(_END, "").split(" "):
+        longer = f"{lines[-1]} {word}".strip()
+        if display_width(longer) <= width or not lines[-1]:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return [shown(line) for line in lines]
 
 
 def _padded(cell: str, width: int, *, left: bool) -> str:

@@ -1,10 +1,10 @@
-"""What an agreement report on codings holds; how it looks is ``codings_layout``'s affair."""
+"""What a comparison of two passes of codings holds, as the board shows it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from reviewkit.agreement.coefficients import Figure, FigureName, Table
 from reviewkit.agreement.report import LeftOut
@@ -58,24 +58,6 @@ class CodingComparison:
         """Return the figure of this name."""
         return next(each for each in self.figures if each.name == name)
 
-    def as_json(self) -> dict[str, Any]:
-        """Return everything as JSON values."""
-        return {
-            "id": self.id,
-            "kind": self.kind,
-            "of": self.of,
-            "unit": self.unit,
-            "agree": self.agree,
-            "n": self.n,
-            "total": self.total,
-            "figures": [each.as_json() for each in self.figures],
-            "categories": list(self.table.categories) if self.table else None,
-            "matrix": [list(row) for row in self.table.counts] if self.table else None,
-            "left_out": [each.as_json() for each in self.left_out],
-            "differ": list(self.differ),
-            "terms": [{"term": e.term, "agree": e.agree, "n": e.n} for e in self.terms],
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class CodingReport:
@@ -109,17 +91,3 @@ class CodingReport:
             for card_id in each.differ:
                 found.setdefault(card_id, []).append(each.id)
         return {card_id: tuple(found[card_id]) for card_id in sorted(found)}
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the whole report as JSON values, figures in full precision."""
-        return {
-            "kind": "coding agreement",
-            "names": {"first": self.names[0], "second": self.names[1]},
-            "codebook": self.codebook,
-            "notices": list(self.notices),
-            "comparisons": [each.as_json() for each in self.comparisons],
-            "disagreements": [
-                {"card": card_id, "differ": list(what)}
-                for card_id, what in self.disagreements().items()
-            ],
-        }

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Any, Literal
+from typing import Literal
 
 from reviewkit.problems import Problem, ProblemsFound
 
@@ -45,16 +45,6 @@ class Figure:
 
     def __str__(self) -> str:
         return f"not defined: {self.why}" if self.value is None else two_decimals(self.value)
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the figure as JSON values; an undefined value is null and has its sentence."""
-        return {
-            "name": self.name,
-            "value": self.value,
-            "why": self.why,
-            "categories": self.q,
-            "n": self.n,
-        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+from dataclasses import dataclass
 from pathlib import Path
 
 from reviewkit.problems import Problem, ProblemsFound
@@ -18,6 +19,40 @@ _BOMS = (
 )
 _OFFERED = ("gb18030", "windows-1256", "windows-1252", "latin-1")
 _EXCERPT = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """How a person declares what a file does not say, in the words of remedies."""
+
+    verb: str
+    place: str
+    """Where one writes it, with a space before it: `` in the mapping``; else empty."""
+    setting: str
+    """One setting, with places for ``name`` and ``value``."""
+    says: str
+    """Who declared it, with a place for ``name``."""
+    remove: str
+    """How to undeclare it, with a place for ``name``."""
+    row: str
+    """What a row of the table is."""
+
+    def declare(self, name: str, value: str) -> str:
+        """Return the remedy that declares one setting."""
+        return f"{self.verb} {self.one(name, value)}{self.place}"
+
+    def one(self, name: str, value: str) -> str:
+        """Return one setting as a person writes it."""
+        return self.setting.format(name=name, value=value)
+
+
+MAPPING = Door(
+    "write", " in the mapping", "'{name}: {value}'", "the mapping",
+    "take '{name}' out of the mapping", "response",
+)  # fmt: skip
+"""What is declared stands in a mapping, a file beside the table."""
+OPTIONS = Door("give", "", "--{name} {value}", "--{name}", "leave --{name} out", "unit")
+"""What is declared is an option of the command, or an argument of the same name."""
 
 
 def read_bytes(path: Path, shown: str) -> bytes:
@@ -37,11 +72,14 @@ def read_bytes(path: Path, shown: str) -> bytes:
         raise ProblemsFound([Problem(shown, wrong, remedy)]) from error
 
 
-def decoded(data: bytes, shown: str, declared: str | None, said: list[str]) -> str:
+def decoded(
+    data: bytes, shown: str, declared: str | None, said: list[str], door: Door = MAPPING
+) -> str:
     """Return the text of a table without its byte order mark.
 
     A byte order mark decides by itself; without one the file is UTF-8 unless ``declared`` names
-    another encoding. What was understood is added to ``said``.
+    another encoding. What was understood is added to ``said``; remedies name the ``door`` where
+    an encoding is declared.
 
     Raises:
         ProblemsFound: When the bytes are not of that encoding, with line, byte and what to write.
@@ -51,30 +89,31 @@ def decoded(data: bytes, shown: str, declared: str | None, said: list[str]) -> s
         encoding = marked or "utf-8"
         if marked is None and (guess := _utf_16_without_mark(data)):
             wrong = "is UTF-16 without a byte order mark"
-            remedy = f"write 'encoding: {guess}' in the mapping"
+            remedy = door.declare("encoding", guess)
             raise ProblemsFound([Problem(f"{shown}:1", wrong, remedy)])
     else:
-        encoding = _known(declared, shown)
+        encoding = _known(declared, shown, door)
         if marked is not None and not encoding.startswith(marked):
-            wrong = f"is {marked.upper()} by its byte order mark, and the mapping says {declared}"
-            remedy = "take 'encoding' out of the mapping"
+            says = door.says.format(name="encoding")
+            wrong = f"is {marked.upper()} by its byte order mark, and {says} says {declared}"
+            remedy = door.remove.format(name="encoding")
             raise ProblemsFound([Problem(f"{shown}:1", wrong, remedy)])
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
-        raise ProblemsFound([_not_of(encoding, data, error.start, shown)]) from error
+        raise ProblemsFound([_not_of(encoding, data, error.start, shown, door)]) from error
     if encoding != "utf-8":
         said.append(f"{shown} was read as {declared or encoding.upper()}")
     return text.removeprefix("\ufeff")
 
 
-def _known(declared: str, shown: str) -> str:
+def _known(declared: str, shown: str, door: Door) -> str:
     try:
         name = codecs.lookup(declared).name
         # the package also knows codecs that are no encodings of text; empty bytes pass them all
         b"a".decode(declared, "replace")
     except (LookupError, ValueError):
-        wrong = f"the mapping names an unknown encoding, {declared!r}"
+        wrong = f"{door.says.format(name='encoding')} names an unknown encoding, {declared!r}"
         remedy = f"use utf-8, utf-16, {', '.join(_OFFERED[:-1])} or {_OFFERED[-1]}"
         raise ProblemsFound([Problem(shown, wrong, remedy)]) from None
     return "utf-8" if name == "utf-8-sig" else name
@@ -93,7 +132,7 @@ def _utf_16_without_mark(data: bytes) -> str | None:
     return "utf-16-le" if odd > even else "utf-16-be"
 
 
-def _not_of(encoding: str, data: bytes, at: int, shown: str) -> Problem:
+def _not_of(encoding: str, data: bytes, at: int, shown: str, door: Door) -> Problem:
     """Return the problem of a byte, with the encodings that read the whole file."""
     before = data[:at].decode(encoding, errors="replace")
     where = f"{shown}:{before.count(chr(10)) + 1}"
@@ -112,8 +151,10 @@ def _not_of(encoding: str, data: bytes, at: int, shown: str) -> Problem:
             reads = line.decode(name)
         except UnicodeDecodeError:
             continue
-        offers.append(f"'encoding: {name}' (would read {_excerpt(reads)!r})")
-    return Problem(where, wrong, f"save it as UTF-8, or write in the mapping {' or '.join(offers)}")
+        offers.append(f"{door.one('encoding', name)} (would read {_excerpt(reads)!r})")
+    return Problem(
+        where, wrong, f"save it as UTF-8, or {door.verb}{door.place} {' or '.join(offers)}"
+    )
 
 
 def _excerpt(line: str) -> str:

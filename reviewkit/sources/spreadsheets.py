@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from reviewkit.problems import Problem, ProblemsFound
+from reviewkit.sources.encodings import MAPPING, Door
 
 NumberedRows = list[tuple[int, list[str]]]
 
@@ -19,7 +20,12 @@ _ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
 
 
 def rows_of_sheet(
-    data: bytes, shown: str, sheet: str | None, problems: list[Problem], said: list[str]
+    data: bytes,
+    shown: str,
+    sheet: str | None,
+    problems: list[Problem],
+    said: list[str],
+    door: Door = MAPPING,
 ) -> NumberedRows:
     """Return the rows of one sheet, cells as a spreadsheet shows them; formulas as last computed.
 
@@ -31,7 +37,7 @@ def rows_of_sheet(
         formulas = _has_formulas(data, shown)
         book: Any = load_workbook(io.BytesIO(data), read_only=True, data_only=True)
         names: list[str] = [each.title for each in book.worksheets]
-        chosen = _chosen_sheet(book, names, shown, sheet)
+        chosen = _chosen_sheet(book, names, shown, sheet, door)
         if len(names) > 1:
             said.append(f"the sheet {chosen!r} of {shown} was read")
         rows = _sheet_rows(book[chosen])
@@ -63,7 +69,7 @@ def _has_formulas(data: bytes, shown: str) -> bool:
         )
 
 
-def _chosen_sheet(book: Any, names: list[str], shown: str, sheet: str | None) -> str:
+def _chosen_sheet(book: Any, names: list[str], shown: str, sheet: str | None, door: Door) -> str:
     if sheet is not None:
         if sheet in names:
             return sheet
@@ -72,7 +78,8 @@ def _chosen_sheet(book: Any, names: list[str], shown: str, sheet: str | None) ->
     filled = [name for name in names if any(any(row) for _, row in _sheet_rows(book[name], 50))]
     if len(filled) > 1:
         wrong = f"has {len(filled)} sheets: {', '.join(filled)}"
-        remedy = "write the one to read in the mapping, e.g. 'sheet: " + filled[0] + "'"
+        example = door.one("sheet", filled[0])
+        remedy = f"{door.verb} the one to read{door.place}, e.g. {example}"
         raise ProblemsFound([Problem(shown, wrong, remedy)])
     return (filled or names)[0]
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from reviewkit.problems import Problem, ProblemsFound
-from reviewkit.sources.encodings import decoded, read_bytes
+from reviewkit.sources.encodings import MAPPING, Door, decoded, read_bytes
 from reviewkit.sources.json_tables import rows_of_json, rows_of_lines
 from reviewkit.sources.spreadsheets import rows_of_parquet, rows_of_sheet
 from reviewkit.sources.text_files import text_fault
@@ -22,6 +23,7 @@ NumberedRows = list[tuple[int, list[str]]]
 
 _SHOWN_FAULTS = 20
 _DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
+_SEP_LINE = re.compile(r'(sep=([^\s"]|\t))\r?\n', re.IGNORECASE)
 _KINDS = ".csv, .tsv, .jsonl, .json, .xlsx or .parquet"
 
 
@@ -54,6 +56,8 @@ def read_table(
     encoding: str | None = None,
     delimiter: str | None = None,
     sheet: str | None = None,
+    door: Door = MAPPING,
+    keep_unnamed: bool = False,
 ) -> Table:
     """Return the table in a file; the ending of its name tells its kind.
 
@@ -63,6 +67,9 @@ def read_table(
         encoding: The encoding of a text file; without it UTF-8, or what a byte order mark says.
         delimiter: The delimiter of a CSV file (``tab`` for a tab); without it, the header decides.
         sheet: The sheet of a workbook; without it, the only one that holds anything.
+        door: Where a person declares encoding, delimiter and sheet, for the remedies.
+        keep_unnamed: Keep a first column without a name, as spreadsheets and data frames write
+            the names of their rows; its name is empty.
 
     Raises:
         ProblemsFound: With every fault that can be seen.
@@ -72,45 +79,54 @@ def read_table(
     kind = path.suffix.lower()
     rows: NumberedRows
     if kind in (".csv", ".tsv", ".tab", ".txt"):
-        text = decoded(read_bytes(path, shown), shown, encoding, said)
-        rows = _delimited(text, shown, _delimiter(text, kind, delimiter), problems)
+        text = decoded(read_bytes(path, shown), shown, encoding, said, door)
+        text, delimiter = without_sep_line(text, delimiter)
+        rows = _delimited(text, shown, delimiter_of(text, shown, kind, delimiter), problems)
     elif kind in (".jsonl", ".ndjson"):
-        text = decoded(read_bytes(path, shown), shown, encoding, said)
+        text = decoded(read_bytes(path, shown), shown, encoding, said, door)
         rows = rows_of_lines(text, shown, problems, said)
     elif kind == ".json":
-        text = decoded(read_bytes(path, shown), shown, encoding, said)
+        text = decoded(read_bytes(path, shown), shown, encoding, said, door)
         rows = rows_of_json(text, shown, problems, said)
     elif kind in (".xlsx", ".xlsm"):
-        rows = rows_of_sheet(read_bytes(path, shown), shown, sheet, problems, said)
+        rows = rows_of_sheet(read_bytes(path, shown), shown, sheet, problems, said, door)
     elif kind == ".parquet":
         rows = rows_of_parquet(read_bytes(path, shown), shown, problems)
     else:
         wrong = f"a file that ends in {kind!r} is not read" if kind else "has no ending"
         raise ProblemsFound([Problem(shown, wrong, f"save the table as {_KINDS}")])
-    table = _table(rows, shown, problems, said)
+    table = _table(rows, shown, problems, said, door, keep_unnamed=keep_unnamed)
     if problems:
         raise ProblemsFound(problems)
     return table
 
 
-def _table(rows: NumberedRows, shown: str, problems: list[Problem], said: list[str]) -> Table:
+def _table(
+    rows: NumberedRows,
+    shown: str,
+    problems: list[Problem],
+    said: list[str],
+    door: Door,
+    *,
+    keep_unnamed: bool,
+) -> Table:
     """Return the table of these rows, adding what is wrong with its shape to ``problems``."""
     if not rows:
         if not problems:
-            remedy = "write a header and a row for each response"
+            remedy = f"write a header and a row for each {door.row}"
             problems.append(Problem(shown, "is empty", remedy))
         return Table((), (), (), (), shown)
     (header_line, written), *body = rows
     header = [name.strip() for name in written]
-    kept = [at for at, name in enumerate(header) if name]
+    kept = [at for at, name in enumerate(header) if name or (keep_unnamed and not at)]
     problems += _header_faults(header, f"{shown}:{header_line}")
-    unnamed = [at for at, name in enumerate(header) if not name]
+    unnamed = [at for at in range(len(header)) if at not in kept]
     ragged: list[Problem] = []
     characters: list[Problem] = []
     lines: list[int] = []
     cells: list[tuple[str, ...]] = []
     for line, row in body:
-        if not any(row):
+        if not "".join(row).strip():
             continue
         if len(row) != len(header):
             wrong = f"has {len(row)} cells, and the header has {len(header)}"
@@ -155,10 +171,32 @@ def _header_faults(header: list[str], where: str) -> Iterable[Problem]:
             yield Problem(where, *fault)
 
 
-def _delimiter(text: str, kind: str, declared: str | None) -> str:
-    """Return the declared delimiter, else the one most frequent in the header outside quotes."""
-    if declared is not None:
-        return "\t" if declared in ("tab", "\\t") else declared
+def without_sep_line(text: str, declared: str | None) -> tuple[str, str | None]:
+    """Return the text and its delimiter when the first line is ``sep=;``, a note for Excel.
+
+    The line stays as an empty one, so that the others keep their numbers.
+    """
+    found = _SEP_LINE.match(text)
+    return (text, declared) if found is None else (text[found.end(1) :], declared or found[2])
+
+
+def delimiter_of(text: str, shown: str, kind: str, declared: str | None) -> str:
+    """Return the declared delimiter, else the one most frequent in the header outside quotes.
+
+    Raises:
+        ProblemsFound: When what is declared is no single character.
+    """
+    if declared is None:
+        return _delimiter(text, kind)
+    if declared in ("tab", "\\t"):
+        return "\t"
+    if len(declared) != 1 or declared in '"\r\n\0':
+        wrong = f"{declared!r} cannot be a delimiter"
+        raise ProblemsFound([Problem(shown, wrong, "name one character, or tab")])
+    return declared
+
+
+def _delimiter(text: str, kind: str) -> str:
     counts = dict.fromkeys(_DELIMITERS, 0)
     quoted = False
     begun = False

@@ -424,24 +424,31 @@ def test_agreement_is_printed(coded: Workspace, run: Run) -> None:
     status, out, _err = run("agree", "tales")
     assert status == 0
     assert out.startswith("Study tales, round 1")
-    data = json.loads(run("agree", "tales", "--json")[1])
-    assert data["study"] == "tales"
-    assert len(data["comparisons"]) == 2
+    data = json.loads(run("agree", "tales", "--json", "--draws", "0")[1])
+    assert data["facts"]["study"] == "tales"
+    assert [each["id"] for each in data["parts"]] == ["field:rationale", "collapse:evidence"]
+    # items of one source are a cluster
+    assert data["parts"][0]["clusters"] == ["group", 3]
     assert "|" in run("agree", "tales", "--md")[1]
+    split = json.loads(run("agree", "tales", "--json", "--draws", "0", "--by", "topic")[1])
+    assert {each["id"] for each in split["parts"]} >= {
+        "group:topic:pier/collapse:evidence", "group:topic:deck/collapse:evidence",
+    }  # fmt: skip
 
 
 def test_agreement_and_labels_count_the_same_after_a_new_import(coded: Workspace, run: Run) -> None:
     """A card whose text changed is in neither, and both say so in the same words."""
-    before = json.loads(run("agree", "tales", "--json")[1])["comparisons"][0]["n"]
+    words = ("agree", "tales", "--json", "--draws", "0")
+    before = json.loads(run(*words)[1])["parts"][0]["paired"]
     table = coded.root / "tales.csv"
     lines = table.read_text("utf-8").splitlines()
     lines[1] = lines[1].replace(",", ",Anew: ", 1)
     table.write_text("\n".join(lines) + "\n", "utf-8")
     assert run("import", "responses", "tales.csv", "tales.yaml")[0] == 0
     told = "1 card was changed after the coding"
-    agreed = json.loads(run("agree", "tales", "--json")[1])
+    agreed = json.loads(run(*words)[1])
     assert told in " ".join(agreed["notices"])
-    assert agreed["comparisons"][0]["n"] < before
+    assert agreed["parts"][0]["paired"] < before
     assert told in run("labels", "tales", "--out", "out")[1]
 
 

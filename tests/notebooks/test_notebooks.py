@@ -1,7 +1,8 @@
-"""The notebooks run from top to bottom and show an open desk; in git they carry no outputs."""
+"""The notebooks run from top to bottom and show a desk or a report; git has no outputs of them."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -11,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from reviewkit.agreement import read
+from reviewkit.agreement.reporting.page import html_fragment
 from reviewkit.study import find_round, load_study, unblind
 from reviewkit.workspace import Workspace
 
@@ -31,12 +34,21 @@ def _read(path: Path) -> dict[str, Any]:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
+def _report(ws: Workspace) -> dict[str, Any]:
+    """Return what the notebook on a file of labels must show, to the letter."""
+    with contextlib.chdir(ws.notebooks):
+        reading = read("labels/votes.csv", cluster="template", by="domain")
+        data = {"text/plain": repr(reading), "text/html": html_fragment(reading.report())}
+    return {"output_type": "execute_result", "execution_count": 1, "metadata": {}, "data": data}
+
+
 def _nbval(ws: Workspace, rater: str) -> subprocess.CompletedProcess[str]:
     """Run strict nbval over notebooks that say what their cells must give."""
     for path in ws.notebooks.glob("*.ipynb"):
         notebook = _read(path)
         cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
-        cells[-1] |= {"outputs": [OPEN_DESK], "execution_count": len(cells)}
+        expected = _report(ws) if path.name == "05_agreement.ipynb" else OPEN_DESK
+        cells[-1] |= {"outputs": [expected], "execution_count": len(cells)}
         path.write_text(json.dumps(notebook), encoding="utf-8")
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--nbval",
@@ -62,7 +74,7 @@ def test_a_notebook_carries_no_outputs_and_little_code(path: Path) -> None:
 
 @pytest.mark.kernel
 def test_every_notebook_opens_its_desk(demo: Workspace) -> None:
-    """Strict nbval passes in a demo folder: each cell gives an open desk and nothing else."""
+    """Strict nbval passes in a demo folder: each cell gives an open desk, or the report."""
     path = demo.study_file("demo")
     settled = "adjudication: {adjudicator: first-reviewer}\n"
     path.write_text(path.read_text(encoding="utf-8") + settled, encoding="utf-8")

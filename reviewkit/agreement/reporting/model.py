@@ -142,3 +142,15 @@ class AgreementReport:
             if each.id == part_id:
                 return each
         raise KeyError(part_id)
+
+    def _repr_html_(self) -> str:
+        """Return the report as a notebook shows it."""
+        from reviewkit.agreement.reporting.page import html_fragment  # noqa: PLC0415 - draws plots
+
+        return html_fragment(self)
+
+    def _repr_markdown_(self) -> str:
+        """Return the report where a notebook shows no HTML."""
+        from reviewkit.agreement.reporting.render import render  # noqa: PLC0415 - it loads this
+
+        return render(self, "md")

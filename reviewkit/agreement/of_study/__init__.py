@@ -1,0 +1,1 @@
+"""From the passes of a study to a report on agreement."""

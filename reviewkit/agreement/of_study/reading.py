@@ -1,0 +1,189 @@
+"""Reads what a report on a study is made of: the opened rounds, the bank or the table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from reviewkit.agreement.of_study.material import Cards, Material, OnePass, OneRound
+from reviewkit.bank import Bank, read_bank
+from reviewkit.bank.items import Group
+from reviewkit.bank.responses import ResponseTable, columns_of
+from reviewkit.decisions import lock_in_force
+from reviewkit.digests import digest_of
+from reviewkit.problems import ProblemsFound
+from reviewkit.questions import Codebook, FormShelf, load_forms
+from reviewkit.study import (
+    LabelsClosed,
+    OpenRound,
+    Round,
+    Study,
+    check_study,
+    find_round,
+    open_round,
+)
+from reviewkit.study.board import pass_records
+from reviewkit.study.dealing import cards_of_pass, coding_material
+from reviewkit.study.opening import of_present_texts
+from reviewkit.workspace import Workspace
+
+_OF_GROUPS = (
+    "domain", "test_type", "bias_form", "reference_category", "swapped_variable",
+    "sensitivity_level", "stance", "theme", "disambig_direction", "factorial",
+)  # fmt: skip
+"""The fields of a group that a report may be split by, beside the registers of its items."""
+
+
+def read_material(ws: Workspace, study: Study, round_name: str | None = None) -> Material:
+    """Return the material of a round; the last one when none is named.
+
+    Raises LabelsClosed while labels are closed or when fewer than two passes take part,
+    ProblemsFound when study, bank, table or forms are at fault, or what the card book raises.
+    """
+    round_ = find_round(study, round_name)
+    shelf = load_forms(ws.checklists)
+    found = _Found(ws, study.as_in(round_), shelf)
+    if len(round_.passes) < 2:
+        raise LabelsClosed(
+            f"round {round_.round} has one pass, so there is nothing to compare;"
+            " add a second pass to study.yaml"
+        )
+    opened = open_round(ws, study, round_)
+    if len(opened.passes) < 2:
+        raise LabelsClosed(
+            f"round {round_.round} has fewer than two passes to compare:"
+            f" {' '.join(opened.notices)} Add a pass in the place of whoever left"
+        )
+    others: list[OneRound] = []
+    closed: list[str] = []
+    for each in study.rounds:
+        if each.round != round_.round:
+            try:
+                others.append(_one_round(ws, study, each, open_round(ws, study, each), found))
+            except LabelsClosed:
+                closed.append(each.round)
+    return Material(
+        study=study.study,
+        round=_one_round(ws, study, round_, opened, found),
+        cards=found.cards(),
+        forms=shelf.checklist,
+        others=tuple(others),
+        closed=tuple(closed),
+        title=study.title,
+        said=found.said,
+    )
+
+
+class _Found:
+    """What is judged: groups of the bank, or responses of a table."""
+
+    def __init__(self, ws: Workspace, study: Study, shelf: FormShelf) -> None:
+        self._ws = ws
+        self._study = study
+        self._shelf = shelf
+        self._bank: Bank | None = None
+        self._table: ResponseTable | None = None
+        self.said: tuple[str, ...] = ()
+        if study.is_coding:
+            self._table, _, _ = coding_material(ws, study, shelf)
+            self.every = self._table.ids
+        else:
+            self._bank, problems = read_bank(ws)
+            shown = ws.shown(ws.study_file(study.study))
+            at_fault = check_study(study, self._bank, shelf, shown, groups_known=not problems)
+            if at_fault:
+                raise ProblemsFound(at_fault)
+            if problems:
+                what = "problem" if len(problems) == 1 else "problems"
+                leaves = "leaves its group" if len(problems) == 1 else "leave their groups"
+                self.said = (
+                    f"{len(problems)} {what} in the bank {leaves} out: see `reviewkit check`",
+                )
+            known = {group.template_id for group in self._bank.groups}
+            self.every = tuple(each for each in study.group_ids(self._bank) if each in known)
+
+    @property
+    def digests(self) -> Mapping[str, str] | None:
+        """Of a table, the digest of every response as it is."""
+        return None if self._table is None else self._table.digests
+
+    def codebook(self, study: Study) -> Codebook | None:
+        """Return the codebook of a round of the study."""
+        found = self._shelf.get(study.codebook) if study.codebook else None
+        return found if isinstance(found, Codebook) else None
+
+    def held(self, pass_name: str) -> frozenset[str]:
+        """Return the cards of a pass."""
+        return frozenset(cards_of_pass(self._ws, self._study, pass_name, self.every))
+
+    def cards(self) -> Cards:
+        """Return what is known of the study's cards."""
+        ids = cards_of_pass(self._ws, self._study, "", self.every)
+        if self._table is not None:
+            return _of_table(self._ws, self._table, ids)
+        groups = [] if self._bank is None else [
+            group for group in self._bank.groups if group.template_id in set(ids)
+        ]  # fmt: skip
+        return Cards(
+            ids,
+            {group.template_id: _columns(group) for group in groups},
+            {},
+            {group.template_id: _text_of(group) for group in groups},
+            {group.template_id: group.digest for group in groups},
+        )
+
+
+def _one_round(
+    ws: Workspace, study: Study, round_: Round, opened: OpenRound, found: _Found
+) -> OneRound:
+    if found.digests is not None:
+        opened = of_present_texts(opened, found.digests)
+    locked = {
+        each.pass_: lock_in_force(pass_records(ws, study, each)) is not None
+        for each in round_.passes
+    }
+    passes = tuple(
+        OnePass(each.pass_, each.rater, each.decisions, found.held(each.pass_), locked[each.pass_])
+        for each in opened.passes
+    )
+    return OneRound(round_.round, passes, found.codebook(study.as_in(round_)), opened.notices)
+
+
+def _columns(group: Group) -> dict[str, str]:
+    held = {name: getattr(group, name) for name in _OF_GROUPS}
+    for name, values in (
+        ("register", {item.register_ for item in group.items}),
+        ("language", {item.language for item in group.items}),
+    ):
+        held[name] = " and ".join(sorted(values))
+    return {name: str(value) for name, value in held.items() if value}
+
+
+def _text_of(group: Group) -> str:
+    """Return a digest of what a group asks, whatever its ids are."""
+    shared = {name: value for name, value in group.content.items() if name != "template_id"}
+    items = [
+        {name: value for name, value in item.content.items() if name != "id"}
+        for item in group.items
+    ]
+    return digest_of({**shared, "items": sorted(items, key=digest_of)})
+
+
+def _of_table(ws: Workspace, table: ResponseTable, ids: tuple[str, ...]) -> Cards:
+    columns = columns_of(ws, table.name)
+    texts: dict[str, str] = {}
+    for card_id in ids:
+        if card_id in table.digests:
+            response = table.get(card_id)
+            read = {"language": response.language, "texts": response.texts, "facts": response.facts}
+            texts[card_id] = digest_of(read)
+    return Cards(
+        ids,
+        {
+            card: {name: value for name, value in columns[card].items() if name != "group"}
+            for card in ids
+            if card in columns
+        },
+        {card: columns[card].get("group", "") for card in ids if card in columns},
+        texts,
+        table.digests,
+    )

@@ -1,0 +1,231 @@
+"""``reviewkit agree``: which of a study and a file is meant, and every form the report comes in."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from reviewkit.questions import Checklist
+from reviewkit.questions.verdict import applies
+from reviewkit.study import Walk
+from reviewkit.workspace import Workspace
+from tests.study.coding_people import click
+
+Run = Callable[..., tuple[int, str, str]]
+FIRST, SECOND = "first-reviewer", "second-reviewer"
+LABELS = "id,ann,bob\n" + "".join(f"u{at:02},{'yes' if at % 3 else 'no'},yes\n" for at in range(30))
+
+
+def asked_on(walk: Walk, card: str) -> list[str]:
+    """Return the checks that apply to a card."""
+    facts, form = walk.deck.card(card).facts, walk.deck.form(card)
+    assert isinstance(form, Checklist)
+    return [check.id for check in form.checks if applies(check.applies_when, facts)]
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a demo folder whose two reviewers have judged and locked; it is copied, never used."""
+    root = tmp_path_factory.mktemp("judged") / "project"
+    repository = Path(__file__).parents[2]
+    for name in ("bank", "checklists"):
+        shutil.copytree(repository / name, root / name)
+    (root / "rulings" / "demo").mkdir(parents=True)
+    shutil.copy(repository / "rulings" / "demo" / "study.yaml", root / "rulings" / "demo")
+    ws = Workspace(root)
+    for rater in (FIRST, SECOND):
+        walk = Walk(ws, "demo", rater, origin="cli")
+        walk.start(0)
+        for at, card in enumerate(walk.card_ids):
+            asked = asked_on(walk, card)
+            failing = asked[-1] if rater == SECOND and at % 4 == 0 else ""
+            answers = {name: "no" if name == failing else "yes" for name in asked}
+            note = f"{rater} on {card}" if failing else ""
+            walk.submit(
+                card, walk.digest(card), answers, note, escalated=False, seconds=2.0,
+                click_id=click(),
+            )  # fmt: skip
+        walk.lock(click_id=click())
+    return root
+
+
+@pytest.fixture
+def ready(judged: Path, demo: Workspace) -> Workspace:
+    """Return the demo folder with both passes locked."""
+    shutil.copytree(judged / "rulings", demo.rulings, dirs_exist_ok=True)
+    return demo
+
+
+@pytest.mark.parametrize(
+    ("words", "beginning"),
+    [
+        (("--md",), "# Study demo, round 1"),
+        (("--html",), "<!"),
+        (("--latex",), "%"),
+        (("--csv",), "report,"),
+        (("--excel",), "\ufeff"),
+        (("--json",), "{"),
+        ((), "Study demo, round 1\n==="),
+    ],
+)
+def test_every_form_is_printed(ready: Workspace, run: Run, words: tuple, beginning: str) -> None:
+    """One option a form; without any it is text for the terminal."""
+    status, out, err = run("agree", "--draws", "0", *words)
+    assert (status, err) == (0, "")
+    assert out.lower().startswith(beginning.lower())
+
+
+@pytest.mark.parametrize(
+    ("name", "holds"),
+    [
+        ("report.html", b"<html"),
+        ("report.tex", b"\\section"),
+        ("report.csv", b"ac1"),
+        ("report.json", b'"parts"'),
+        ("report.txt", b"==="),
+    ],
+)
+def test_the_ending_of_the_file_says_the_form(
+    ready: Workspace, run: Run, name: str, holds: bytes
+) -> None:
+    """``--out report.html`` needs no second option."""
+    status, out, _err = run("agree", "--draws", "0", "--no-plots", "--out", name)
+    assert (status, out) == (0, f"wrote {name}\n")
+    assert holds in (ready.root / name).read_bytes()
+
+
+def test_markdown_shows_its_plots(ready: Workspace, run: Run) -> None:
+    """Plots lie in a folder beside the file, and each that is named is there."""
+    assert run("agree", "--draws", "0", "--out", "report.md")[0] == 0
+    text = (ready.root / "report.md").read_text(encoding="utf-8")
+    drawn = sorted(path.name for path in (ready.root / "report-plots").iterdir())
+    assert "checks-all.svg" in drawn
+    assert all(f"](report-plots/{name})" in text for name in drawn)
+
+
+def test_two_forms_at_once_are_wrong_usage(ready: Workspace, run: Run) -> None:
+    """Which of the two would win is nothing to guess."""
+    status, _out, err = run("agree", "--md", "--csv")
+    assert status == 2
+    assert "two forms" in err
+
+
+def test_what_a_study_report_holds(ready: Workspace, run: Run) -> None:
+    """Verdicts, checks by nature and type, domain and register, disagreements with notes."""
+    data = json.loads(run("agree", "demo", "--json", "--draws", "100")[1])
+    ids = [each["id"] for each in data["parts"]]
+    assert ids[:3] == ["whole", "collapse:accepted", "pooled"]
+    kinds = {each["kind"] for each in data["parts"]}
+    assert kinds >= {"nature", "test_type", "check", "domain", "register"}
+    assert data["facts"] == {
+        "kind": "agreement of passes", "study": "demo", "round": "1",
+        "passes": ["first", "second"], "judged_with": ["t1@1", "t2@1", "t3@2", "t4@1"],
+        "cards": 25,
+    }  # fmt: skip
+    assert len(data["disagreements"]) == 7
+    assert data["disagreements"][0]["notes"][1].startswith(SECOND)
+    assert data["over_time"]
+    assert data["parts"][2]["clusters"] == ["card", 25]
+
+
+def test_a_file_needs_no_study(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Outside any project folder a file of labels is read and reported."""
+    monkeypatch.chdir(tmp_path)
+    Path("labels.csv").write_text(LABELS, encoding="utf-8")
+    status, out, err = run("agree", "labels.csv", "--draws", "0")
+    assert (status, err) == (0, "")
+    assert "20 of 30" in out
+
+
+def test_the_name_of_a_study_goes_before_that_of_a_folder(ready: Workspace, run: Run) -> None:
+    """A folder called like the study does not hide it, and what lies in it is read by its path."""
+    Path("demo").mkdir()
+    Path("demo/labels.csv").write_text(LABELS, encoding="utf-8")
+    assert run("agree", "demo", "--draws", "0")[1].startswith("Study demo")
+    assert "20 of 30" in run("agree", "demo/labels.csv", "--draws", "0")[1]
+    status, _out, err = run("agree", "./demo", "--draws", "0")
+    assert status == 1
+    assert "folder" in err
+
+
+def test_a_file_that_is_not_there_is_no_study(run: Run) -> None:
+    """The ending of a name says that a file was meant."""
+    status, _out, err = run("agree", "labels.csv")
+    assert status == 1
+    assert "labels.csv" in err
+    assert "no study" not in err
+    status, _out, err = run("agree", "nowhere")
+    assert status == 1
+    assert "no study 'nowhere'" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("demo", "--unit", "id", "--fold"), "--unit, --fold: for files"),
+        (("labels.csv", "--round", "1"), "--round is of a study"),
+        (("demo", "other"), "two studies"),
+        (("demo", "--confidence", "2"), "confidence"),
+    ],
+)
+def test_an_option_of_the_other_kind_is_wrong_usage(
+    run: Run, words: tuple[str, ...], said: str
+) -> None:
+    """Nothing that was asked for is silently passed over."""
+    status, _out, err = run("agree", *words)
+    assert status == 2
+    assert said in " ".join(err.replace("│", " ").split())
+
+
+def test_an_unknown_column_or_round_is_named_with_those_there_are(
+    ready: Workspace, run: Run
+) -> None:
+    """--by and --compare say what they could have been."""
+    status, _out, err = run("agree", "--by", "town")
+    assert status == 1
+    assert "no column 'town'; use one of domain" in err
+    status, _out, err = run("agree", "--compare", "7")
+    assert status == 1
+    assert "no other round '7'" in err
+
+
+def test_two_rounds_by_command(ready: Workspace, run: Run) -> None:
+    """A second round is compared with the first over the same cards, once both are locked."""
+    path = ready.study_file("demo")
+    more = '  - round: "2"\n    passes:\n      - {pass: third, rater: first-reviewer}\n'
+    more += "      - {pass: fourth, rater: second-reviewer}\n"
+    path.write_text(path.read_text(encoding="utf-8") + more, encoding="utf-8")
+    for rater, name in ((FIRST, "third"), (SECOND, "fourth")):
+        walk = Walk(ready, "demo", rater, pass_name=name, origin="cli")
+        walk.start(0)
+        for card in walk.card_ids:
+            asked = asked_on(walk, card)
+            walk.submit(
+                card, walk.digest(card), dict.fromkeys(asked, "yes"), "", escalated=False,
+                seconds=2.0, click_id=click(),
+            )  # fmt: skip
+        walk.lock(click_id=click())
+    data = json.loads(run("agree", "--json", "--draws", "200")[1])
+    assert data["facts"]["round"] == "2"
+    observed = next(
+        each for each in data["differences"]
+        if each["other"] == "round:1/whole" and each["one_estimate"]["name"] == "observed"
+    )  # fmt: skip
+    assert observed["shared"] == 25
+    assert observed["value"] == pytest.approx(7 / 25)
+    mine = next(each for each in data["consistency"] if each["rater"] == "fourth")
+    assert (mine["what"], mine["agree"], mine["n"]) == ("verdict, repeated cards", 18, 25)
+    first = json.loads(run("agree", "--round", "1", "--json", "--draws", "0")[1])
+    assert first["facts"]["round"] == "1"
+
+
+def test_before_the_lock_only_counts_are_shown(run: Run) -> None:
+    """No label and no consistency: the counts of ``status``, as text or JSON."""
+    status, out, err = run("agree", "--json")
+    assert status == 1
+    assert json.loads(out)["passes"][0]["decided"] == 0
+    assert "stay closed" in err
