@@ -21,9 +21,9 @@ from reviewkit.agreement.coefficients import (
     two_decimals,
 )
 from reviewkit.agreement.measures.estimates import Settings
-from reviewkit.agreement.pairs import compare_passes
-from reviewkit.agreement.published import from_counts
-from reviewkit.agreement.report import (
+from reviewkit.agreement.passes.verdicts import compare_passes
+from reviewkit.agreement.of_study.published import from_counts
+from reviewkit.agreement.passes.report import (
     CheckName,
     Comparison,
     Disagreement,

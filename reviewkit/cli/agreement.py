@@ -213,7 +213,7 @@ def _of_files(files: Sequence[Path], output: Output, settings: Settings, **asked
 def _of_study(
     name: str | None, round_name: str | None, output: Output, settings: Settings, **asked: Any
 ) -> None:
-    from reviewkit.agreement.passes_report import StudyAsked, study_report  # noqa: PLC0415 - heavy
+    from reviewkit.agreement.of_study.report import StudyAsked, study_report  # noqa: PLC0415 - heavy
 
     ws = find_workspace()
     chosen = chosen_study(ws, name)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from reviewkit.agreement.blocks import shown
+from reviewkit.agreement.reporting.blocks import shown
 from reviewkit.cli.printing import print_json
 from reviewkit.cli.study import AsJson, RoundName, StudyName, chosen_study
 from reviewkit.labels import (

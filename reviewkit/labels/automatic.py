@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reviewkit import __version__
-from reviewkit.agreement.blocks import (
+from reviewkit.agreement.reporting.blocks import (
     Block,
     Grid,
     Heading,
@@ -25,7 +25,7 @@ from reviewkit.agreement.blocks import (
     shown,
 )
 from reviewkit.agreement.coefficients import Figure, Note, Table, cohen_kappa, notes_on
-from reviewkit.agreement.report import LeftOut
+from reviewkit.agreement.passes.report import LeftOut
 from reviewkit.labels.layout import group_left_out, kappa_cell, why_no_kappa
 from reviewkit.problems import Problem, ProblemsFound
 

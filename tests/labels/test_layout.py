@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reviewkit.agreement.blocks import (
+from reviewkit.agreement.reporting.blocks import (
     Grid,
     Heading,
     Points,

@@ -94,7 +94,7 @@ def read_labels(
             order or numbers the level needs and nobody declared.
     """
     given = {label: int(n) for label, n in zip(labels, counts.tolist(), strict=True) if n}
-    codes = _set_aside(given, missing, MISSING) | _set_aside(given, skipped, SKIPPED)
+    codes = _no_ratings(given, missing, skipped, sets=sets)
     rated = {label: n for label, n in given.items() if label not in codes}
     if sets:
         members = _members(rated, missing)
@@ -131,10 +131,25 @@ def read_labels(
     )  # fmt: skip
 
 
-def _set_aside(given: Mapping[str, int], codes: Sequence[str], as_: int) -> dict[str, int]:
-    """Return the labels that are one of these codes, edge spaces aside."""
-    known = {plain(each) for each in codes} | set(codes)
-    return {label: as_ for label in given if known and (label in known or plain(label) in known)}
+def _no_ratings(
+    given: Iterable[str], missing: Sequence[str], skipped: Sequence[str], *, sets: bool
+) -> dict[str, int]:
+    """Return the labels that mean no rating, edge spaces aside, and the sets that hold no other."""
+    means = {
+        code: what
+        for codes, what in ((skipped, SKIPPED), (missing, MISSING))
+        for each in codes
+        for code in (each, plain(each))
+    }
+    found: dict[str, int] = {}
+    for label in given if means else ():
+        what = means.get(label, means.get(plain(label)))
+        if what is None and sets:
+            inside = {means.get(each) for each in json.loads(label)}
+            what = inside.pop() if len(inside) == 1 else None
+        if what is not None:
+            found[label] = what
+    return found
 
 
 def _sort_out(

@@ -271,16 +271,21 @@ def _alike(names: Sequence[str]) -> list[list[int]]:
     return [group for group in groups.values() if len(group) > 1]
 
 
-def transposed_hint(ratings: Ratings, *, wide: bool) -> tuple[str, ...]:
-    """Return the hint that a table may lie on its side: few units, many raters."""
+def transposed_hint(ratings: Ratings, other: str) -> tuple[str, ...]:
+    """Return the hint that a table may lie on its side: few units, many raters.
+
+    Args:
+        ratings: The ratings.
+        other: The shape that reads the table the other way round.
+    """
     raters = len(ratings.raters)
-    if not wide or raters < 4 or ratings.rows >= raters:
+    if raters < 4 or ratings.rows >= raters:
         return ()
     units = ", ".join(ratings.units[:3])
     told = (
         f"{ratings.rows} units ({units}{', …' if ratings.rows > 3 else ''}) and {raters} raters"
-        f" ({', '.join(ratings.raters[:3])}, …): if the rows are the raters, the table lies on its"
-        " side; turn it round, so that each rater has a column."
+        f" ({', '.join(ratings.raters[:3])}, …): if it is the other way round, the table lies on"
+        f" its side, and --shape {other} reads it."
     )
     return (told,)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -85,15 +86,16 @@ def questions_of(files: Together, asked: Asked, scheme: Scheme) -> Sorted:
             if not (votes.label.codes[rows] != NONE).any():
                 dropped.append(f"'{name}' has no label and is left out.")
                 continue
-            found = faults.attempt(_pivoted, files, whole, rows, name, asked, scheme, None)
+            one, plain = (_singles(each, rows, asked) for each in (whole, votes))
+            found = faults.attempt(_pivoted, files, one, rows, name, asked, scheme, None)
             if found is None:
                 dropped.append(f"'{name}' has no label that counts and is left out.")
                 continue
-            ratings = faults.attempt(_clustered, found, whole, rows, cluster)
+            ratings = faults.attempt(_clustered, found, one, rows, cluster)
             if ratings is None:
                 continue
             splits = [
-                faults.attempt(_split, files, votes, rows, each, found, columns, asked, scheme)
+                faults.attempt(_split, files, plain, rows, each, found, columns, asked, scheme)
                 for each in columns.splits
             ]
             declared = scheme.for_question(name)
@@ -123,6 +125,26 @@ def _rows_of_questions(votes: Votes) -> list[tuple[str, NDArray[np.int64]]]:
     rows = np.split(order, begins[1:])
     # one question alone needs no name
     return list(zip([""] if len(names) == 1 and not names[0] else names, rows, strict=True))
+
+
+def _singles(votes: Votes, rows: NDArray[np.int64], asked: Asked) -> Votes:
+    """Return votes whose sets are plain labels, when in these rows each set holds one label.
+
+    A question with one choice then has every coefficient, beside one with several.
+    """
+    if not votes.sets or asked.sets:
+        return votes
+    values = list(votes.label.values)
+    codes = votes.label.codes[rows]
+    no_rating = {*asked.missing, *asked.skipped}
+    for at in np.unique(codes[codes != NONE]).tolist():
+        if values[at] in no_rating:
+            continue
+        held = json.loads(values[at])
+        if len(held) != 1:
+            return votes
+        (values[at],) = held
+    return replace(votes, label=Column(tuple(values), votes.label.codes), sets=False)
 
 
 def _pivoted(

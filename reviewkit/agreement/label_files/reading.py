@@ -16,6 +16,7 @@ from reviewkit.agreement.label_files.hints import (
     nothing_shared,
     transposed_hint,
 )
+from reviewkit.agreement.label_files.people import of_people
 from reviewkit.agreement.label_files.questions import FILE, Question, questions_of
 from reviewkit.agreement.label_files.reported import MOST_LISTED, Parts, disagreements_of
 from reviewkit.agreement.label_files.scheme import (
@@ -25,9 +26,9 @@ from reviewkit.agreement.label_files.scheme import (
     load_scheme,
     scheme_of_codebook,
 )
-from reviewkit.agreement.label_files.together import only_raters, singles, together
+from reviewkit.agreement.label_files.together import together
 from reviewkit.agreement.label_files.understanding import paired, understanding
-from reviewkit.agreement.label_files.votes import Counted, LeftOut, Votes
+from reviewkit.agreement.label_files.votes import Counted, Votes
 from reviewkit.agreement.measures.estimates import Settings
 from reviewkit.agreement.measures.ratings import Ratings
 from reviewkit.agreement.reporting.model import AgreementReport, Disagreement, Excluded
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from reviewkit.agreement.label_files.tables.delimited import TextTable
 
 FilePath = str | Path
+MOST_ASIDE = 6
+"""So many names that are no raters are told in a refusal."""
 
 
 @dataclass(frozen=True)
@@ -226,24 +229,22 @@ def _opened(path: Path, asked: Asked) -> Votes | TextTable:
 def _of_votes(
     votes: Sequence[Votes], asked: Asked, scheme: Scheme, files: tuple[str, ...]
 ) -> Reading:
-    joined, dropped = only_raters(singles(together(votes), asked), asked)
+    joined = of_people(together(votes, (*asked.missing, *asked.skipped)), asked)
     _not_empty(joined.votes)
     found = questions_of(joined, asked, scheme)
     if not found.questions:
         raise ProblemsFound([_no_label(joined.votes)])
-    told = understanding(
-        joined, found.pivots, cluster=found.cluster, dropped=(*dropped, *found.dropped)
-    )
-    wide = joined.votes.shape.startswith("wide")
-    hints: list[Callable[[Ratings], tuple[str, ...]]] = [
-        lambda ratings: transposed_hint(ratings, wide=wide),
-        identical_hints,
-        copied_hints,
-    ]
+    told = understanding(joined, found.pivots, cluster=found.cluster, dropped=found.dropped)
+    hints: list[Callable[[Ratings], tuple[str, ...]]] = [identical_hints, copied_hints]
+    if joined.votes.shape.startswith("wide:"):
+        hints.insert(0, lambda ratings: transposed_hint(ratings, "rater-rows"))
+    elif asked.shape == "rater-rows":
+        hints.insert(0, lambda ratings: transposed_hint(ratings, "wide"))
     of_ids = id_hints(joined.votes)
     if not of_ids and not any(paired(each.ratings) for each in found.questions):
         of_ids = nothing_shared(joined.votes)
     warnings = [
+        *_unknown_gold(joined.votes, asked),
         *of_ids,
         *(text for each in found.questions for hint in hints for text in hint(each.ratings)),
     ]
@@ -256,6 +257,16 @@ def _of_votes(
         replace(each, excluded=(*each.excluded, *skipped)) for each in found.questions
     )
     return Reading(told, questions, tuple(dict.fromkeys(warnings)), files)
+
+
+def _unknown_gold(votes: Votes, asked: Asked) -> list[str]:
+    """Return what is declared gold and is no column or rater: a slip would leave it a rater."""
+    known = {*votes.raters_set_aside, *votes.more}
+    return [
+        f"{name!r} is declared gold, and {votes.shown} has no column or rater of this name."
+        for name in asked.gold
+        if name not in known
+    ]
 
 
 def _of_counts(
@@ -302,11 +313,14 @@ def _not_empty(votes: Votes) -> None:
 
 
 def _no_label(votes: Votes) -> Problem:
-    reasons: list[LeftOut] = [*votes.left_out, *votes.skipped]
-    if reasons:
-        told = "; ".join(f"{each.count:,} {each.reason}" for each in reasons)
-        wrong = f"holds no label that counts ({told})"
-        return Problem(votes.shown, wrong, "export it again with what was left out, or correct it")
+    told = [f"{each.count:,} x {each.reason}" for each in (*votes.left_out, *votes.skipped)]
+    aside = [f"{name!r} is no rater: {why}" for name, why in votes.raters_set_aside.items()]
+    if told or aside:
+        wrong = f"holds no label that counts ({'; '.join([*told, *aside[:MOST_ASIDE]])})"
+        remedy = "export it again with what was left out, or correct it"
+        if aside:
+            remedy += "; name a rater that was set aside in --raters if it is one"
+        return Problem(votes.shown, wrong, remedy)
     wrong = f"was read as {votes.shape} and holds no label: every cell is blank or missing"
     remedy = (
         "look whether the export was limited to approved, submitted or finished work, whether the"

@@ -268,12 +268,9 @@ def _disagreements(ratings: Ratings, raters: Sequence[str]) -> Iterator[Disagree
             labels = tuple(given.get(rater, "") for rater in raters)
             yield Disagreement(unit(at), labels, question=ratings.question)
         elif ratings.counts is not None:
-            told = tuple(
-                f"{n} {name}"
-                for name, n in zip(names, ratings.counts[at].tolist(), strict=True)
-                if n
-            )
-            yield Disagreement(unit(at), (), (("ratings", told),), question=ratings.question)
+            counts = zip(names, ratings.counts[at].tolist(), strict=True)
+            told = ", ".join(f"{n:,} x {name}" for name, n in counts if n)
+            yield Disagreement(unit(at), (), (("ratings", (told,)),), question=ratings.question)
 
 
 def differing(ratings: Ratings) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
@@ -38,10 +38,14 @@ class Together:
         return replace(self, votes=self.votes.only(chosen), file=self.file[chosen])
 
 
-def together(read: Sequence[Votes]) -> Together:
+def together(read: Sequence[Votes], no_rating: Collection[str] = ()) -> Together:
     """Return the votes of several files as those of one.
 
     Rows without a unit or without a rater are left out and counted.
+
+    Args:
+        read: The votes of each file.
+        no_rating: Labels that mean no rating: they are no set, also beside labels that are sets.
 
     Raises:
         ProblemsFound: When the files do not say the same kind of thing.
@@ -49,7 +53,7 @@ def together(read: Sequence[Votes]) -> Together:
     _of_one_kind(read)
     votes = list(_told_apart(read))
     if any(each.sets for each in votes):
-        votes = [each if each.sets else _as_sets(each) for each in votes]
+        votes = [each if each.sets else _as_sets(each, no_rating) for each in votes]
     file = np.repeat(np.arange(len(votes), dtype=np.int32), [len(each.unit) for each in votes])
     joined = votes[0] if len(votes) == 1 else _joined(votes)
     kept, left_out = _with_unit_and_rater(joined)
@@ -102,8 +106,12 @@ def _told_apart(read: Sequence[Votes]) -> Sequence[Votes]:
     raise ProblemsFound([Problem(read[0].shown, wrong, "name each file for its rater")])
 
 
-def _as_sets(votes: Votes) -> Votes:
-    values = tuple(json.dumps([each], ensure_ascii=False) for each in votes.label.values)
+def _as_sets(votes: Votes, no_rating: Collection[str]) -> Votes:
+    """Return votes whose labels are sets of one."""
+    values = tuple(
+        each if each in no_rating else json.dumps([each], ensure_ascii=False)
+        for each in votes.label.values
+    )
     return replace(votes, label=Column(values, votes.label.codes), sets=True)
 
 
@@ -129,9 +137,7 @@ def _joined(votes: Sequence[Votes]) -> Votes:
         where=None if all(each.where is None for each in votes) else np.concatenate(where),
         shown=", ".join(each.shown for each in votes[:3]) + (", …" if len(votes) > 3 else ""),
         more={
-            name: Column.stacked(
-                [each.more.get(name, blank[at]) for at, each in enumerate(votes)]
-            )
+            name: Column.stacked([each.more.get(name, blank[at]) for at, each in enumerate(votes)])
             for name in names
         },
         said=tuple(dict.fromkeys(said for each in votes for said in each.said)),

@@ -45,7 +45,7 @@ def understanding(
         categories_of(each.ratings, "declared" if each.ratings.declared else "found in the labels")
         for each in pivots[:_MANY]
     ]
-    told += [f"{_quoted(name)} is no rater: {why}." for name, why in votes.raters_set_aside.items()]
+    told += _set_aside(votes.raters_set_aside)
     told += _without_label(pivots, votes.skipped)
     told += _spellings(pivots)
     told += _repeats(pivots)
@@ -67,6 +67,18 @@ def _shapes(files: Together) -> list[str]:
         for shape, names in alike.items()
     ]
     return told if len(told) <= _MANY else [*told[:_MANY], f"{len(told) - _MANY} more were read."]
+
+
+def _set_aside(raters: Mapping[str, str]) -> list[str]:
+    """Return who is no rater, those with one reason in one sentence."""
+    alike: dict[str, list[str]] = {}
+    for name, why in raters.items():
+        alike.setdefault(why, []).append(_quoted(name))
+    return [
+        f"{listed(_few(names))} {'is' if len(names) == 1 else 'are'} no rater"
+        f"{'' if len(names) == 1 else 's'}: {why}."
+        for why, names in alike.items()
+    ]
 
 
 def clusters_in_words(name: str, ratings: Sequence[Ratings]) -> str:
@@ -257,8 +269,12 @@ def _counts_of(each: Pivoted) -> Mapping[str, int]:
 def _repeats(pivots: Sequence[Pivoted]) -> list[str]:
     told: list[str] = []
     if doubled := sum(each.doubled for each in pivots):
-        many = f"{doubled:,} ratings repeat" if doubled > 1 else "1 rating repeats"
-        told.append(f"{many} what the same rater said of the same unit, and counts once.")
+        many, once = (
+            (f"{doubled:,} ratings repeat", "count")
+            if doubled > 1
+            else ("1 rating repeats", "counts")
+        )
+        told.append(f"{many} what the same rater said of the same unit, and {once} once.")
     if decided := sum(each.decided for each in pivots):
         many = "1 rating gives" if decided == 1 else f"{decided:,} ratings give"
         told.append(f"{many} way to another of the same rater on the same unit, as --repeats says.")

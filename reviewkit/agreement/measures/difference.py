@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from reviewkit.agreement.measures.estimates import Interval, Measured, Name, Settings
+from reviewkit.agreement.measures.estimates import Differs, Interval, Measured, Name, Settings
 from reviewkit.agreement.measures.measure import measure
 from reviewkit.agreement.measures.patterns import Patterns, patterns_of
 from reviewkit.agreement.measures.ratings import Clusters, Ratings
@@ -25,7 +25,6 @@ from reviewkit.agreement.measures.resampling import (
     resample,
 )
 from reviewkit.agreement.measures.sums import Sums
-from reviewkit.agreement.reporting.model import Differs
 
 
 def difference(

@@ -88,6 +88,24 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True)
+class Differs:
+    """One coefficient on two parts, and their difference (``one`` minus ``other``)."""
+
+    one: str
+    """The part's id."""
+    other: str
+    one_estimate: Estimate
+    other_estimate: Estimate
+    value: float | None
+    why: str
+    interval: Interval | None
+    paired: bool
+    """The same units (or clusters) carry both, and were resampled together."""
+    shared: int
+    """How many units or clusters they share."""
+
+
+@dataclass(frozen=True, slots=True)
 class CategoryAgreement:
     """Specific agreement on one category (for two categories: positive and negative agreement)."""
 

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from reviewkit.agreement.of_study.question import Question
+from reviewkit.agreement.passes.units import Unit
 from reviewkit.agreement.reporting.model import Candidate
-from reviewkit.agreement.units import Unit
 
 ONE_SIDED_CARDS = 3
 """So many cards at least make one side a habit."""

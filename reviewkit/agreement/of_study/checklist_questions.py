@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 
 from reviewkit.agreement.of_study.material import Material, OneRound
 from reviewkit.agreement.of_study.question import Question, collapsed
-from reviewkit.agreement.report import ACCEPTED_OR_NOT, ANSWERS, VERDICTS
-from reviewkit.agreement.reporting.model import Kind
-from reviewkit.agreement.verdict_units import (
+from reviewkit.agreement.passes.report import ACCEPTED_OR_NOT, ANSWERS, VERDICTS
+from reviewkit.agreement.passes.verdict_units import (
     CardSides,
     CheckUnit,
     by_place,
@@ -18,6 +17,7 @@ from reviewkit.agreement.verdict_units import (
     same_person,
     sides_of,
 )
+from reviewkit.agreement.reporting.model import Kind
 
 WHOLE, ACCEPTED, POOLED = "whole", "collapse:accepted", "pooled"
 _NATURES = ("structural", "judgement")

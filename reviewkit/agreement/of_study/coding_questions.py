@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from reviewkit.agreement.coding_units import (
+from reviewkit.agreement.of_study.material import Material, OneRound
+from reviewkit.agreement.of_study.question import Question, mapping_of
+from reviewkit.agreement.passes.coding_units import (
     Coded,
     coded_cards,
     derived_categories,
@@ -16,9 +18,7 @@ from reviewkit.agreement.coding_units import (
     seen,
     value_units,
 )
-from reviewkit.agreement.of_study.material import Material, OneRound
-from reviewkit.agreement.of_study.question import Question, mapping_of
-from reviewkit.agreement.units import Unit
+from reviewkit.agreement.passes.units import Unit
 from reviewkit.questions import Codebook
 from reviewkit.questions.answers import REJECTED
 from reviewkit.questions.codebooks import CodeField, Derived

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from reviewkit.agreement.coding_units import read_code, read_derived
 from reviewkit.agreement.measures.wilson import wilson
 from reviewkit.agreement.of_study.material import Material, OnePass
+from reviewkit.agreement.passes.coding_units import read_code, read_derived
 from reviewkit.agreement.reporting.model import Consistency
 from reviewkit.decisions import Record
 from reviewkit.questions import Codebook

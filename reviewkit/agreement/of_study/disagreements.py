@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from reviewkit.agreement.of_study.checklist_questions import Reviewed
 from reviewkit.agreement.of_study.coding_questions import CodedRound
 from reviewkit.agreement.of_study.question import Question
+from reviewkit.agreement.passes.units import Unit
+from reviewkit.agreement.passes.verdict_units import CheckUnit
 from reviewkit.agreement.reporting.model import Disagreement
-from reviewkit.agreement.units import Unit
-from reviewkit.agreement.verdict_units import CheckUnit
 from reviewkit.decisions import Record
 
 

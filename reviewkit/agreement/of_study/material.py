@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from reviewkit.agreement.verdict_units import Forms
+from reviewkit.agreement.passes.verdict_units import Forms
 from reviewkit.decisions import Record
 from reviewkit.questions import Codebook
 

@@ -11,8 +11,8 @@ from reviewkit.agreement.measures.measure import measure
 from reviewkit.agreement.measures.ratings import Ratings
 from reviewkit.agreement.of_study.material import Cards
 from reviewkit.agreement.of_study.question import Question
+from reviewkit.agreement.passes.units import Unit, labels_left_out, units_left_out
 from reviewkit.agreement.reporting.model import Excluded, Kind, Part
-from reviewkit.agreement.units import Unit, labels_left_out, units_left_out
 from reviewkit.problems import Problem, ProblemsFound
 
 EXAMPLES = 6

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from reviewkit.agreement.passes.units import Unit
 from reviewkit.agreement.reporting.model import Kind
-from reviewkit.agreement.units import Unit
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from reviewkit.agreement.blocks import shown
 from reviewkit.agreement.measures.estimates import (
     FEW_PAIRS,
     Estimate,
@@ -12,6 +11,7 @@ from reviewkit.agreement.measures.estimates import (
     RaterPair,
     RaterShare,
 )
+from reviewkit.agreement.reporting.blocks import shown
 from reviewkit.agreement.reporting.methods import (
     categories_line,
     interval_rule,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reviewkit.agreement.blocks import UNDEFINED, Block, Grid, Points, shown
 from reviewkit.agreement.measures.estimates import FEW_PAIRS, Estimate, Name
+from reviewkit.agreement.reporting.blocks import UNDEFINED, Block, Grid, Points, shown
 from reviewkit.agreement.reporting.methods import rests_on
 from reviewkit.agreement.reporting.model import AgreementReport, Part
 from reviewkit.agreement.reporting.printed import (

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
-from reviewkit.agreement.blocks import Block, Grid, Heading, Plot, Points, Sentence
+from reviewkit.agreement.reporting.blocks import Block, Grid, Heading, Plot, Points, Sentence
 
 _ISOLATE, _END = "\u2068", "\u2069"
 _ISOLATED = re.compile(f"{_ISOLATE}([^{_ISOLATE}{_END}]*){_END}")

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from reviewkit.agreement.blocks import IDS_SHOWN, Block, Grid, Heading, Points, Sentence, shown
+from reviewkit.agreement.reporting.blocks import (
+    IDS_SHOWN,
+    Block,
+    Grid,
+    Heading,
+    Points,
+    Sentence,
+    shown,
+)
 from reviewkit.agreement.reporting.model import AgreementReport, Candidate, Disagreement, Excluded
 from reviewkit.agreement.reporting.printed import (
     AS_SHARE,

@@ -7,7 +7,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from itertools import groupby
 
-from reviewkit.agreement.blocks import UNDEFINED, Block, Grid, Heading, Plot, Points, Sentence
+from reviewkit.agreement.reporting.blocks import (
+    UNDEFINED,
+    Block,
+    Grid,
+    Heading,
+    Plot,
+    Points,
+    Sentence,
+)
 
 _UNIT = re.compile(r"(?<=\d) (?=%)")
 _ISOLATED = re.compile("\u2068([^\u2069]*)\u2069")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from reviewkit import __version__
-from reviewkit.agreement.blocks import Grid, shown
 from reviewkit.agreement.measures.estimates import FEW_PAIRS, Estimate, Interval, Measured
+from reviewkit.agreement.reporting.blocks import Grid, shown
 from reviewkit.agreement.reporting.model import AgreementReport, Part
 from reviewkit.agreement.reporting.printed import (
     capital,

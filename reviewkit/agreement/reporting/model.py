@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from reviewkit import __version__
-from reviewkit.agreement.measures.estimates import Estimate, Interval, Measured
+from reviewkit.agreement.measures.estimates import Differs, Interval, Measured
 
 Kind = Literal[
     "whole", "collapse", "question", "pooled", "nature", "test_type", "check", "domain",
@@ -39,24 +39,6 @@ class Part:
     mapping: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Of a collapse: (class, the categories in it)."""
     excluded: tuple[Excluded, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Differs:
-    """One coefficient on two parts, and their difference (``one`` minus ``other``)."""
-
-    one: str
-    """The part's id."""
-    other: str
-    one_estimate: Estimate
-    other_estimate: Estimate
-    value: float | None
-    why: str
-    interval: Interval | None
-    paired: bool
-    """The same units (or clusters) carry both, and were resampled together."""
-    shared: int
-    """How many units or clusters they share."""
 
 
 @dataclass(frozen=True, slots=True)

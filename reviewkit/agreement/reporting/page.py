@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from reviewkit.agreement.blocks import Block, Heading, Plot, Points, Sentence
 from reviewkit.agreement.measures.estimates import Estimate, Measured, Name
+from reviewkit.agreement.reporting.blocks import Block, Heading, Plot, Points, Sentence
 from reviewkit.agreement.reporting.inline_svg import inline
 from reviewkit.agreement.reporting.markup import Body, plain, points, without_isolates, words
 from reviewkit.agreement.reporting.model import AgreementReport

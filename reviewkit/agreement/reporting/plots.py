@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from reviewkit.agreement.blocks import shown
 from reviewkit.agreement.measures.estimates import FEW_PAIRS, Measured, Name
 from reviewkit.agreement.reporting import captions
+from reviewkit.agreement.reporting.blocks import shown
 from reviewkit.agreement.reporting.colours import SERIES
 from reviewkit.agreement.reporting.model import AgreementReport, Kind, Part
 from reviewkit.agreement.reporting.printed import capital, percent

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
-from reviewkit.agreement.blocks import UNDEFINED, three_decimals
 from reviewkit.agreement.coefficients import two_decimals
 from reviewkit.agreement.measures.estimates import Estimate, Interval, Name
+from reviewkit.agreement.reporting.blocks import UNDEFINED, three_decimals
 
 IN_WORDS = (
     "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",

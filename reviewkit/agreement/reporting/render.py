@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Literal, get_args
 
-from reviewkit.agreement.blocks import blocks_as_markdown, blocks_as_text
+from reviewkit.agreement.reporting.blocks import blocks_as_markdown, blocks_as_text
 from reviewkit.agreement.reporting.model import AgreementReport
 from reviewkit.agreement.reporting.sections import blocks_of
 

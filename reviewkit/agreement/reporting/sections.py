@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from reviewkit.agreement.blocks import Block, Grid, Heading, Plot, Points, Sentence, shown
+from reviewkit.agreement.reporting.blocks import Block, Grid, Heading, Plot, Points, Sentence, shown
 from reviewkit.agreement.reporting.figure_tables import coefficient_blocks, part_blocks
 from reviewkit.agreement.reporting.lists import (
     candidate_blocks,

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reviewkit.agreement.blocks import shown
 from reviewkit.agreement.measures.estimates import FEW_PAIRS, Estimate, Measured
+from reviewkit.agreement.reporting.blocks import shown
 from reviewkit.agreement.reporting.model import AgreementReport, Differs, Part
 from reviewkit.agreement.reporting.printed import (
     AS_SHARE,

@@ -318,7 +318,7 @@ def test_counts_name_no_rater(tmp_path: Path) -> None:
     assert "Cohen's kappa cannot be given" in told(reading)
     report = reading.report(QUICK)
     assert report.parts[0].measured.find("kappa") is None
-    assert report.disagreements[0].details == (("ratings", ("1 good", "2 bad")),)
+    assert report.disagreements[0].details == (("ratings", ("1 x good, 2 x bad",)),)
 
 
 def test_counts_are_split_and_clustered_like_anything_else(tmp_path: Path) -> None:

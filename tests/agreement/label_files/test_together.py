@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reviewkit.agreement.label_files.asked import Asked
-from reviewkit.agreement.label_files.together import only_raters, singles, together
+from reviewkit.agreement.label_files.together import together
 from reviewkit.agreement.label_files.votes import LeftOut
 from reviewkit.problems import ProblemsFound
 from tests.agreement.label_files.by_hand import sort_out, votes
@@ -83,34 +82,6 @@ def test_what_each_file_left_out_is_summed() -> None:
     left = (LeftOut("cancelled", 2, ("a",)),)
     files = together([votes(ANN, left_out=left), votes(BOB, left_out=left, shown="b.csv")])
     assert files.votes.left_out == (LeftOut("cancelled", 4, ("a", "a")),)
-
-
-def test_only_the_raters_asked_for_count() -> None:
-    """The others are left out by name, and a rater who has no vote is refused with those who do."""
-    files = together([votes([*ANN, *BOB, ("u1", "carl", "no")])])
-    kept, said = only_raters(files, Asked.of(raters=("ann", "bob")))
-    assert kept.votes.rater.values == ("ann", "bob")
-    assert said == ("Left out, because --raters does not name them: carl.",)
-    with pytest.raises(ProblemsFound, match="use ann, bob, carl"):
-        only_raters(files, Asked.of(raters=("ann", "bert")))
-
-
-def test_a_gold_rater_is_set_aside() -> None:
-    """A rater who is declared gold is no rater, and the reason is kept."""
-    files = together([votes([*ANN, *BOB, ("u1", "expert", "no")])])
-    kept, said = only_raters(files, Asked.of(gold="expert"))
-    assert kept.votes.rater.values == ("ann", "bob")
-    assert kept.votes.raters_set_aside == {"expert": "its labels are gold"}
-    assert said == ()
-
-
-def test_sets_of_one_label_each_are_plain_labels() -> None:
-    """Without a set of two or none every coefficient holds; sets=True keeps them sets."""
-    files = together([votes([("u1", "ann", '["a"]'), ("u1", "bob", '["b"]')], sets=True)])
-    assert singles(files, Asked()).votes.label.values == ("a", "b")
-    assert singles(files, Asked.of(sets=True)).votes.sets
-    two = together([votes([("u1", "ann", '["a", "b"]')], sets=True)])
-    assert singles(two, Asked()).votes.sets
 
 
 def test_a_plain_file_beside_a_file_of_sets_joins_it() -> None:

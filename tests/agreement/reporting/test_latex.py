@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewkit.agreement.blocks import Grid, Heading, Plot, Points, Sentence, shown
+from reviewkit.agreement.reporting.blocks import Grid, Heading, Plot, Points, Sentence, shown
 from reviewkit.agreement.reporting.latex import escaped, latex
 from reviewkit.agreement.reporting.model import AgreementReport
 from reviewkit.agreement.reporting.render import render

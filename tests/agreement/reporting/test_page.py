@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from reviewkit.agreement.blocks import Grid, Heading, Plot, Points, Sentence
+from reviewkit.agreement.reporting.blocks import Grid, Heading, Plot, Points, Sentence
 from reviewkit.agreement.reporting.markup import Body, words
 from reviewkit.agreement.reporting.model import AgreementReport, Disagreement, Part
 from reviewkit.agreement.reporting.page import html_fragment, html_page

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from reviewkit.agreement.blocks import GRID_WIDTH, display_width
+from reviewkit.agreement.reporting.blocks import GRID_WIDTH, display_width
 from reviewkit.agreement.reporting.model import AgreementReport
 from reviewkit.agreement.reporting.plots import drawings_of
 from reviewkit.agreement.reporting.render import FORMS, render

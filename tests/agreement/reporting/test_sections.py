@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from reviewkit import __version__
-from reviewkit.agreement.blocks import Block, Grid, Heading, Plot, Points, Sentence
 from reviewkit.agreement.measures.estimates import RaterPair
+from reviewkit.agreement.reporting.blocks import Block, Grid, Heading, Plot, Points, Sentence
 from reviewkit.agreement.reporting.model import AgreementReport, Disagreement, Part
 from reviewkit.agreement.reporting.plots import drawings_of
 from reviewkit.agreement.reporting.sections import blocks_of

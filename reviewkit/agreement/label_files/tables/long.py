@@ -157,14 +157,16 @@ def file_a_rater_readings(looks: Looks) -> list[Shape]:
         left = [name for name in left if not looks.unique(name) or looks.table.rows < 5]
         if len(left) == 1:
             choices = [(left[0],)]
-        elif all(says(name, "question") for name in left) and left:
+        elif left and (
+            asked.shape == "file-a-rater" or all(says(name, "question") for name in left)
+        ):
             choices, weight = [tuple(left)], 1
     return [
         Shape(
             "file-a-rater",
             f"file-a-rater: the labels of one rater, {looks.table.stem} "
             f"(unit {' + '.join(unit)}, label {listed(each)})",
-            each, unit, set_aside={}, weight=weight,
+            each, unit, set_aside=looks.gold, weight=weight,
             option=option(shape="file-a-rater", label=each),
         )
         for each in choices

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from reviewkit.agreement.label_files.asked import Asked
 from reviewkit.agreement.label_files.tables.blocks_of_questions import task_readings, task_votes
+from reviewkit.agreement.label_files.tables.column_words import numbered_rater, says
 from reviewkit.agreement.label_files.tables.counts import (
     confusion_of,
     confusion_readings,
@@ -31,6 +32,7 @@ from reviewkit.agreement.label_files.tables.looks import (
     Shape,
     listed,
     no_such_columns,
+    option,
     plain_label,
     refuse,
 )
@@ -42,6 +44,7 @@ from reviewkit.agreement.label_files.tables.wide import (
 )
 from reviewkit.agreement.label_files.votes import Counted, Votes
 from reviewkit.problems import Problem, ProblemsFound
+from reviewkit.sources import collect
 
 __all__ = ["Shape", "guess_shape", "guess_shapes", "votes_of"]
 
@@ -113,6 +116,10 @@ def _chosen(looks: Looks, found: Sequence[Shape]) -> Shape:
     if not best:
         columns = listed([name or "(no name)" for name in table.columns])
         wrong = f"no shape of label file is seen in its columns: {columns}"
+        if looks.gold:
+            wrong += (
+                f"; no rater: {listed([f'{name} ({why})' for name, why in looks.gold.items()])}"
+            )
         _raters_there(looks)
         remedy = (
             "name the raters' columns, --raters A,B, or the columns of a row a vote, "
@@ -172,54 +179,76 @@ def _with_header(looks: Looks) -> None:
 def guess_shapes(tables: Sequence[TextTable], asked: Asked) -> tuple[Shape, ...]:
     """Return how to read each of several tables that are read together.
 
-    Tables with the same columns and units in common are the files of one rater each, when no
-    column names the raters: what looks like raters side by side are then questions.
+    Tables with the same plain columns of labels over the same units may be the files of one rater
+    each, whose columns are questions, or parts of one table, whose columns are raters. Names of
+    files or columns that say so decide; without them a person does.
 
     Raises:
-        ProblemsFound: With the refusals of all tables.
+        ProblemsFound: With the refusals of all tables, or both readings of all together.
     """
     if len(tables) > 1 and asked.shape is None and not asked.raters and asked.label is None:
         shapes = _one_rater_each(tables, asked)
         if shapes:
             return shapes
-    found: list[Shape] = []
-    problems: list[Problem] = []
-    for table in tables:
-        try:
-            found.append(guess_shape(table, asked))
-        except ProblemsFound as refused:
-            problems += refused.problems
-    if problems:
-        raise ProblemsFound(problems)
-    return tuple(found)
+    with collect() as faults:
+        found = [faults.attempt(guess_shape, table, asked) for table in tables]
+    return tuple(shape for shape in found if shape is not None)
 
 
 def _one_rater_each(tables: Sequence[TextTable], asked: Asked) -> tuple[Shape, ...]:
-    """Return the shapes when plain columns of labels stand in each file over the same units."""
-    first = tables[0]
-    if any(tuple(each.columns) != tuple(first.columns) for each in tables):
+    """Return the shapes when each file is one rater's and its columns are questions.
+
+    Raises:
+        ProblemsFound: When its columns may as well be raters.
+    """
+    columns = _same_plain_columns(tables, asked)
+    if columns is None:
         return ()
-    plain = [wide_readings(Looks(each, asked)) for each in tables]
-    if any(len(each) != 1 or each[0].weight != 2 or not each[0].unit for each in plain):
-        return ()
-    if long_readings(Looks(first, asked)) or task_readings(Looks(first, asked)):
-        return ()
-    columns = {each[0].columns for each in plain}
-    units = [
-        {*table.columns[each[0].unit[0]].values} for table, each in zip(tables, plain, strict=True)
-    ]
-    shared = min(len(one & other) for at, one in enumerate(units) for other in units[at + 1 :])
-    if len(columns) != 1 or shared * 2 < min(map(len, units)):
-        return ()
-    (questions,) = columns
+    names = columns.columns
+    of_people = all(says(table.stem, "rater") or numbered_rater(table.stem) for table in tables)
+    if not of_people and not all(says(name, "question") or says(name, "label") for name in names):
+        raise _questions_or_raters(tables, names)
     return tuple(
         replace(
-            each[0], name="file-a-rater", set_aside={},
-            text=f"file-a-rater: the labels of one rater, {table.stem} "
-            f"(questions {listed(questions)})",
+            columns, name="file-a-rater",
+            text=f"file-a-rater: the labels of one rater, {table.stem} (questions {listed(names)})",
         )
-        for table, each in zip(tables, plain, strict=True)
+        for table in tables
     )  # fmt: skip
+
+
+def _same_plain_columns(tables: Sequence[TextTable], asked: Asked) -> Shape | None:
+    """Return how each table has the same plain columns of labels over units that they share."""
+    first = tables[0]
+    if any(tuple(each.columns) != tuple(first.columns) for each in tables):
+        return None
+    plain = [wide_readings(Looks(each, asked)) for each in tables]
+    if any(len(each) != 1 or each[0].weight not in (1, 2) or not each[0].unit for each in plain):
+        return None
+    if long_readings(Looks(first, asked)) or task_readings(Looks(first, asked)):
+        return None
+    (shape,) = plain[0]
+    units = [{*table.columns[shape.unit[0]].values} for table in tables]
+    shared = min(len(one & other) for at, one in enumerate(units) for other in units[at + 1 :])
+    alike = all((each.columns, each.unit) == (shape.columns, shape.unit) for (each,) in plain)
+    return shape if alike and shared * 2 >= min(map(len, units)) else None
+
+
+def _questions_or_raters(tables: Sequence[TextTable], names: Sequence[str]) -> ProblemsFound:
+    """Return the refusal of files whose columns may be questions and may be raters."""
+    shown = listed(names)
+    files = listed([table.stem for table in tables])
+    wrong = (
+        f"can be read in 2 ways: (1) wide: the raters {shown} in each file; (2) file-a-rater: one"
+        f" rater a file ({files}), with the questions {shown}"
+    )
+    compare = option(compare="file")
+    remedy = (
+        f"say which: (1) {compare} to compare the files, or {option(raters=names)} to join them;"
+        f" (2) {option(label=names)}"
+    )
+    where = ", ".join(table.shown for table in tables[:3]) + (", …" if len(tables) > 3 else "")
+    return ProblemsFound([Problem(where, wrong, remedy)])
 
 
 def votes_of(table: TextTable, shape: Shape, asked: Asked) -> Votes | Counted:

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from reviewkit.agreement.label_files.asked import Asked
 from reviewkit.agreement.label_files.tables.cells import set_in
@@ -80,7 +79,9 @@ def unit_and_label(
         kept, nameless = without_blank(table, (shape.rater,), "no rater is named")
     kept, unit, left_out = with_units(kept, shape)
     times = len(blocks)
-    label, sets = labels_of(Column.stacked([kept.columns[column] for column, _, _ in blocks]), asked)
+    label, sets = labels_of(
+        Column.stacked([kept.columns[column] for column, _, _ in blocks]), asked
+    )
     used = {*shape.unit, shape.rater, shape.question, *(column for column, _, _ in blocks)}
     questions = [question for _, _, question in blocks]
     more = {

@@ -21,7 +21,13 @@ from reviewkit.agreement.label_files.tables.stacked import (
 from reviewkit.agreement.label_files.votes import NONE, Column, Votes
 
 _ROWS_FOR_A_RULE = 10
-"""With fewer rows a column may follow from two others by chance."""
+"""With fewer rows what columns have in common, or follow from, may be chance."""
+_ROW = 4
+"""With fewer columns a row is too short to tell whose labels it holds."""
+_MANY = 6
+"""More raters than this are not written into an option when ``--shape`` says it too."""
+_MOST_PEOPLE = 200
+"""With more rows a table that names nobody as a rater has units in its rows."""
 
 
 def wide_readings(looks: Looks) -> list[Shape]:
@@ -42,10 +48,16 @@ def wide_readings(looks: Looks) -> list[Shape]:
         return []
     plain = [name for name in free if not says(name, "rater")]
     groups = [each for each in _alike_groups(looks, plain) if len(each) > 1]
+    if looks.table.rows < _ROWS_FOR_A_RULE and _rows_alike(looks, plain):
+        # in so few rows equal columns may have no label in common
+        groups = [tuple(plain)]
     return [
-        _shape(looks, group, {}, 1 if all(says(name, "question") for name in group) else 2)
+        _shape(
+            looks, group, {}, 1 if all(says(name, "question") for name in group) else 2,
+            alone=len(groups) == 1,
+        )
         for group in groups
-    ]
+    ]  # fmt: skip
 
 
 def _may_rate(looks: Looks, name: str) -> bool:
@@ -110,7 +122,27 @@ def _alike_groups(looks: Looks, names: Sequence[str]) -> list[tuple[str, ...]]:
     return [tuple(sorted(group, key=names.index)) for group in groups if looks.labels(group[0])]
 
 
-def _shape(looks: Looks, raters: Sequence[str], aside: dict[str, str], weight: int) -> Shape:
+def _rows_alike(looks: Looks, names: Sequence[str]) -> bool:
+    """Return whether the rows share labels, each of them several, as raters on one scale do."""
+    if looks.table.rows < 2 or len(names) < _ROW:
+        return False
+    columns = [looks[name] for name in names]
+    rows = [
+        {cell for column in columns if (cell := column.cell(row)) is not None}
+        for row in range(looks.table.rows)
+    ]
+    given = sum(int((column.codes != NONE).sum()) for column in columns)
+    if len(set[str]().union(*rows)) * 2 > given:
+        return False
+    return all(
+        len(one & set[str]().union(*(other for other in rows if other is not one))) * 2 >= len(one)
+        for one in rows
+    )
+
+
+def _shape(
+    looks: Looks, raters: Sequence[str], aside: dict[str, str], weight: int, *, alone: bool = False
+) -> Shape:
     asked = looks.asked
     if weight < 9:
         told = _follows(looks, raters)
@@ -121,7 +153,9 @@ def _shape(looks: Looks, raters: Sequence[str], aside: dict[str, str], weight: i
     return Shape(
         "wide", f"wide: a column a rater ({listed(raters)})", tuple(raters), unit,
         set_aside={**gold, **aside}, said=_said(unit, looks),
-        option=option(raters=raters, unit=asked.unit or ""),
+        option=option(shape="wide")
+        if alone and len(raters) > _MANY
+        else option(raters=raters, unit=asked.unit or ""),
         weight=weight if len(raters) > 1 or weight == 9 else 0,
     )  # fmt: skip
 
@@ -155,8 +189,13 @@ def wide_votes(table: TextTable, shape: Shape, asked: Asked) -> Votes:
 
 
 def rater_rows_readings(looks: Looks) -> list[Shape]:
-    """Return the ways to read the table with a row a rater and a column a unit."""
+    """Return the ways to read the table with a row a rater and a column a unit.
+
+    A column named for raters says so. Where no column is, and the table is wider than long, its
+    first column may hold raters as well as units.
+    """
     asked = looks.asked
+    forced = asked.shape == "rater-rows"
     if asked.rater is not None:
         found = [looks.split(asked.rater)[0]]
     else:
@@ -164,28 +203,40 @@ def rater_rows_readings(looks: Looks) -> list[Shape]:
         found = [name for name in found if name not in looks.gold]
         if rater_families([name for name in looks.names if says(name, "rater")]):
             found = []
-    if len(found) != 1 and asked.shape == "rater-rows":
-        found = [name for name in looks.names[:1] if looks.unique(name)]
-    if len(found) != 1 or not looks.unique(found[0]):
-        return []
-    who = found[0]
+    weight = 3
+    if len(found) != 1:
+        found, weight = list(looks.names[:1]), 2
+    (who,) = found
     free = [name for name in looks.others((who,)) if looks.labels(name)]
-    if asked.shape != "rater-rows":
-        groups = [each for each in _alike_groups(looks, free) if len(each) > 1]
-        named_unit = [
-            name for name in looks.names if name != who and says(name, "unit") and name not in free
-        ]
-        if len(groups) != 1 or named_unit or asked.unit is not None or len(groups[0]) < len(free):
-            return []
-    if not free:
+    if not looks.unique(who) or not free:
         return []
-    text = f"rater-rows: a row a rater ({who}), a column a unit ({listed(free)})"
+    if not forced and (asked.unit is not None or not _units_side_by_side(looks, who, free, weight)):
+        return []
+    text = (
+        f"rater-rows: a row a rater ({who or 'the first column'}), a column a unit ({listed(free)})"
+    )
     return [
         Shape(
-            "rater-rows", text, tuple(free), (), who, set_aside=looks.gold,
-            option=option(shape="rater-rows", rater=who), weight=3,
+            "rater-rows", text, tuple(free), (), who, set_aside=looks.gold, weight=weight,
+            option=option(shape="rater-rows", rater=who if weight > 2 else ""),
         )
     ]  # fmt: skip
+
+
+def _units_side_by_side(looks: Looks, who: str, free: Sequence[str], weight: int) -> bool:
+    """Return whether the columns may be units: they share labels, or the rows do."""
+    named = any(says(name, "unit") for name in looks.names if name != who and name not in free)
+    if weight > 2:
+        groups = [each for each in _alike_groups(looks, free) if len(each) > 1]
+        one = len(groups) == 1 and len(groups[0]) == len(free)
+        return not named and (one or _few_alike(looks, free))
+    if named or says(who, "unit") or says(who, "text"):
+        return False
+    return len(free) > looks.table.rows and _few_alike(looks, free)
+
+
+def _few_alike(looks: Looks, free: Sequence[str]) -> bool:
+    return looks.table.rows <= _MOST_PEOPLE and _rows_alike(looks, free)
 
 
 def rater_rows_votes(table: TextTable, shape: Shape, asked: Asked) -> Votes:

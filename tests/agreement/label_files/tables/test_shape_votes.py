@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from reviewkit.agreement.label_files.asked import Asked
+from reviewkit.agreement.label_files.people import of_people
 from reviewkit.agreement.label_files.tables.delimited import read_delimited
 from reviewkit.agreement.label_files.tables.shapes import guess_shape, votes_of
+from reviewkit.agreement.label_files.together import together
 from reviewkit.agreement.label_files.votes import Column, Counted, Votes
 from reviewkit.problems import ProblemsFound
 
@@ -27,7 +29,7 @@ def votes(folder: Path, content: str, name: str = "t.csv", **asked: Any) -> Vote
     """Return the votes in a file of this content."""
     found = said(folder, content, name, **asked)
     assert isinstance(found, Votes)
-    return found
+    return of_people(together([found]), Asked.of(**asked)).votes
 
 
 def counted(folder: Path, content: str, **asked: Any) -> Counted:

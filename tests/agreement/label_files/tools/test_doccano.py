@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from reviewkit.agreement.label_files.asked import Asked
+from reviewkit.agreement.label_files.people import of_people
+from reviewkit.agreement.label_files.together import together
 from reviewkit.agreement.label_files.tools.recognised import read_tool, recognise
 from reviewkit.agreement.label_files.votes import Votes
 from reviewkit.problems import ProblemsFound
@@ -40,7 +42,8 @@ def read(path: Path, **asked: Any) -> Votes:
     """Return the votes of an export that must be known by what it holds."""
     tool = recognise(path)
     assert tool == "doccano"
-    return read_tool(path, tool, Asked.of(**asked), path.name)
+    how = Asked.of(**asked)
+    return of_people(together([read_tool(path, tool, how, path.name)]), how).votes
 
 
 def rows(votes: Votes) -> list[tuple[str | None, ...]]:

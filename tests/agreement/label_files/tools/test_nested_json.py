@@ -77,7 +77,7 @@ def test_a_line_a_vote(tmp_path: Path) -> None:
 
 def test_the_example_of_the_docs(tmp_path: Path) -> None:
     """What the page "From another tool" shows is read as it says."""
-    page = Path(__file__).parents[3] / "docs" / "from-another-tool.md"
+    page = Path(__file__).parents[4] / "docs" / "from-another-tool.md"
     example = page.read_text(encoding="utf-8").partition("```json\n")[2].partition("```")[0]
     records = [json.loads(line) for line in example.splitlines()]
     assert rows(read(tmp_path, *records)) == [

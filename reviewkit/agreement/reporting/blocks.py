@@ -15,7 +15,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from types import MappingProxyType
 from urllib.parse import quote
 
-from reviewkit.agreement.report import LeftOut
+from reviewkit.agreement.passes.report import LeftOut
 
 WIDTH = 88
 GRID_WIDTH = 100

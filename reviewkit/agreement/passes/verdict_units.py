@@ -13,7 +13,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from reviewkit.agreement.units import CHANGED, Unit, joined, made_unit, shared
+from reviewkit.agreement.passes.units import CHANGED, Unit, joined, made_unit, shared
 
 if TYPE_CHECKING:
     # For the checker only: pydantic takes longer to load than all of this package.

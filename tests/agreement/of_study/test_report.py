@@ -9,12 +9,12 @@ import pytest
 
 from reviewkit.agreement.measures.estimates import Settings
 from reviewkit.agreement.of_study.material import OneRound
-from reviewkit.agreement.passes_report import StudyAsked, passes_report
+from reviewkit.agreement.of_study.report import StudyAsked, passes_report
 from reviewkit.agreement.reporting.model import AgreementReport
 from reviewkit.agreement.reporting.render import render
 from reviewkit.decisions.records import Record
 from reviewkit.problems import ProblemsFound
-from tests.agreement.study_material import (
+from tests.agreement.of_study.study_material import (
     Records,
     checklist,
     coded,
@@ -23,7 +23,7 @@ from tests.agreement.study_material import (
     one_round,
     skipped,
 )
-from tests.agreement.test_codings import EVERY_KIND, SELECTION, span
+from tests.agreement.passes.test_codings import EVERY_KIND, SELECTION, span
 
 FORM = checklist("t1", {"one_variable": "structural", "natural": "judgement"})
 QUICK = Settings(draws=200)

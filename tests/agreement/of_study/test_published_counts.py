@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from reviewkit.agreement import AgreementReport, from_counts
-from reviewkit.agreement.report import ACCEPTED_OR_NOT, ANSWERS, VERDICTS
+from reviewkit.agreement.passes.report import ACCEPTED_OR_NOT, ANSWERS, VERDICTS
 from reviewkit.agreement.reporting.render import render
 from reviewkit.problems import ProblemsFound
 

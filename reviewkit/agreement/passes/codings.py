@@ -8,14 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from reviewkit.agreement.coding_report import (
+from reviewkit.agreement.coefficients import (
+    Figure,
+    Table,
+    cohen_kappa,
+    gwet_ac1,
+    observed_agreement,
+)
+from reviewkit.agreement.passes.coding_report import (
     CodingComparison,
     CodingReport,
     Kind,
     Names,
     TermAgreement,
 )
-from reviewkit.agreement.coding_units import (
+from reviewkit.agreement.passes.coding_units import (
     Coded,
     coded_cards,
     derived_categories,
@@ -26,14 +33,7 @@ from reviewkit.agreement.coding_units import (
     seen,
     value_units,
 )
-from reviewkit.agreement.coefficients import (
-    Figure,
-    Table,
-    cohen_kappa,
-    gwet_ac1,
-    observed_agreement,
-)
-from reviewkit.agreement.units import Unit, units_left_out
+from reviewkit.agreement.passes.units import Unit, units_left_out
 from reviewkit.questions.answers import REJECTED
 
 if TYPE_CHECKING:

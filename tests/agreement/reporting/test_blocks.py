@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewkit.agreement.blocks import (
+from reviewkit.agreement.reporting.blocks import (
     GRID_WIDTH,
     Grid,
     Heading,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from reviewkit.agreement.coefficients import Figure, FigureName, Table
-from reviewkit.agreement.report import LeftOut
+from reviewkit.agreement.passes.report import LeftOut
 
 Names = tuple[str, str]
 Kind = Literal[

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from reviewkit.agreement.report import LeftOut
+from reviewkit.agreement.passes.report import LeftOut
 
 Key = TypeVar("Key")
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from reviewkit.agreement.coefficients import Table
 from reviewkit.agreement.measures.estimates import Settings
-from reviewkit.agreement.report import ACCEPTED_OR_NOT, VERDICTS
+from reviewkit.agreement.passes.report import ACCEPTED_OR_NOT, VERDICTS
 from reviewkit.agreement.reporting.model import AgreementReport, Part
 
 

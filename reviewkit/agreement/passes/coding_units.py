@@ -12,7 +12,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reviewkit.agreement.units import CHANGED, Unit, made_unit, shared
+from reviewkit.agreement.passes.units import CHANGED, Unit, made_unit, shared
 from reviewkit.questions.answers import REJECTED, AnswerValue, Span
 
 if TYPE_CHECKING:

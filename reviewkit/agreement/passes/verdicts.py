@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Literal
 
 from reviewkit.agreement.coefficients import Table
-from reviewkit.agreement.report import (
+from reviewkit.agreement.passes.report import (
     ACCEPTED_OR_NOT,
     ANSWERS,
     VERDICTS,
@@ -19,8 +19,8 @@ from reviewkit.agreement.report import (
     Report,
     compare,
 )
-from reviewkit.agreement.units import Unit, units_left_out
-from reviewkit.agreement.verdict_units import (
+from reviewkit.agreement.passes.units import Unit, units_left_out
+from reviewkit.agreement.passes.verdict_units import (
     CardSides,
     CheckUnit,
     Forms,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from reviewkit.agreement import from_counts
-from reviewkit.agreement.blocks import display_width, shown
 from reviewkit.agreement.measures.estimates import Settings
-from reviewkit.agreement.passes_report import passes_report
+from reviewkit.agreement.of_study.report import passes_report
+from reviewkit.agreement.reporting.blocks import display_width, shown
 from reviewkit.agreement.reporting.model import AgreementReport
 from reviewkit.agreement.reporting.render import render
-from tests.agreement.study_material import checklist, decided, material, one_round
+from tests.agreement.of_study.study_material import checklist, decided, material, one_round
 
 NOTICE = "Opened early by the lead on 2026-05-02: to see the notes."
 FORM = checklist("t1", {"one_variable": "structural", "natural": "judgement"})

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewkit.agreement.blocks import share, three_decimals
-from reviewkit.agreement.coding_report import CodingReport
-from reviewkit.agreement.codings import compare_codings
+from reviewkit.agreement.passes.coding_report import CodingReport
+from reviewkit.agreement.passes.codings import compare_codings
+from reviewkit.agreement.reporting.blocks import share, three_decimals
 from reviewkit.decisions.records import FIRST, Record
 from reviewkit.questions.codebooks import Codebook
 from reviewkit.questions.coding import derive_values

@@ -12,12 +12,17 @@ import pytest
 
 from reviewkit.agreement.measures.estimates import Estimate, Name, Settings
 from reviewkit.agreement.of_study.material import Material
-from reviewkit.agreement.passes_report import passes_report
+from reviewkit.agreement.of_study.report import passes_report
 from reviewkit.agreement.reporting.model import AgreementReport, Part
 from reviewkit.agreement.reporting.render import render
 from reviewkit.questions.forms import Checklist
-from tests.agreement.study_material import checklist, coded, decided, material, one_round
-from tests.agreement.test_codings import EVERY_KIND, SEED_RATIONALE, SEED_SELECTION, SELECTION
+from tests.agreement.of_study.study_material import checklist, coded, decided, material, one_round
+from tests.agreement.passes.test_codings import (
+    EVERY_KIND,
+    SEED_RATIONALE,
+    SEED_SELECTION,
+    SELECTION,
+)
 
 S, J = "structural", "judgement"
 T1 = checklist(

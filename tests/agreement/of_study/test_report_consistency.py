@@ -6,10 +6,10 @@ from typing import Any
 
 from reviewkit.agreement.measures.estimates import Settings
 from reviewkit.agreement.of_study.consistency import GROUPED, REPEATED
-from reviewkit.agreement.passes_report import passes_report
+from reviewkit.agreement.of_study.report import passes_report
 from reviewkit.agreement.reporting.model import AgreementReport, Consistency
-from tests.agreement.study_material import checklist, coded, decided, material, one_round
-from tests.agreement.test_codings import SELECTION
+from tests.agreement.of_study.study_material import checklist, coded, decided, material, one_round
+from tests.agreement.passes.test_codings import SELECTION
 
 FORM = checklist("t1", {"one_variable": "structural", "natural": "judgement"})
 NONE = Settings(draws=0)
