@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from reviewkit.agreement.measures.names import DESCRIBED
 from reviewkit.bank import Group, Item, Taxonomy
 from reviewkit.bank.response_mapping import ResponseMapping
 from reviewkit.bank.watchlists import Term, Watchlist
@@ -95,3 +96,15 @@ def test_the_readme_shows_the_two_commands() -> None:
     for target in ("demo", "test"):
         assert f"make {target}" in readme
         assert re.search(rf"^{target}:", makefile, flags=re.MULTILINE)
+
+
+def test_every_coefficient_stands_on_the_page_with_its_source() -> None:
+    """docs/agreement.md names each unweighted coefficient and where its formula stands."""
+    page = (ROOT / "docs" / "agreement.md").read_text(encoding="utf-8")
+    for name, described in DESCRIBED.items():
+        if name.startswith("weighted_") or name in ("ac2", "all_agree"):
+            continue
+        title = re.escape(described.title)
+        row = re.search(rf"^\|[^|]*{title}.*$", page, flags=re.MULTILINE | re.IGNORECASE)
+        assert row, described.title
+        assert described.source.split(";")[0] in row[0], described.title
