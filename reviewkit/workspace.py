@@ -62,6 +62,26 @@ class Workspace:
         return self.bank / "watchlists"
 
     @property
+    def leakage(self) -> Path:
+        """``bank/leakage/``: phrases by which a prompt gives its criterion away."""
+        return self.bank / "leakage"
+
+    @property
+    def plan(self) -> Path:
+        """``bank/plan.yaml``: how large the bank is to be, and its bands."""
+        return self.bank / "plan.yaml"
+
+    @property
+    def axes(self) -> Path:
+        """``bank/axes.yaml``: the variables and the values that may be swapped for each other."""
+        return self.bank / "axes.yaml"
+
+    @property
+    def waivers(self) -> Path:
+        """``bank/waivers.yaml``: warnings of the audit that somebody answers for."""
+        return self.bank / "waivers.yaml"
+
+    @property
     def checklists(self) -> Path:
         """``checklists/``: the forms."""
         return self.root / "checklists"

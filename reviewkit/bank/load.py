@@ -74,6 +74,32 @@ def read_bank(ws: Workspace) -> tuple[Bank, tuple[Problem, ...]]:
     return Bank(tuple(group for group, _ in sound), taxonomy, registry, places), problems
 
 
+def read_whole_bank(ws: Workspace) -> tuple[Bank, tuple[Problem, ...]]:
+    """Return every group that could be read, well formed or not, and what could not be read.
+
+    It is for the audit, which names faults of groups itself. Of two groups with one id, or with
+    an item id in common, the first one read stays. Raises ProblemsFound when the taxonomy or the
+    registry cannot be read.
+    """
+    taxonomy = load_taxonomy(ws.taxonomy, ws.shown(ws.taxonomy))
+    registry = load_registry(ws.registry, ws.shown(ws.registry))
+    faults = Gathering()
+    reading = _Reading(faults)
+    for path in _group_files(ws.groups):
+        reading.read(path, ws.shown(path))
+    taken: set[str] = set()
+    groups: list[Group] = []
+    places: dict[str, Place] = {}
+    for group, place in reading.groups:
+        items = [item.id for item in group.items]
+        ids = {f"template {group.template_id}", *items}
+        if taken.isdisjoint(ids) and len(set(items)) == len(items):
+            taken |= ids
+            groups.append(group)
+            places[group.template_id] = place
+    return Bank(tuple(groups), taxonomy, registry, places), faults.problems
+
+
 def load_group(path: Path, shown: str, taxonomy: Taxonomy) -> tuple[Group, ...]:
     """Return the groups of one file, e.g. after an edit.
 
@@ -132,6 +158,14 @@ def _taxonomy_faults(taxonomy: Taxonomy, source: Source) -> Iterator[Problem]:
                     ("closed_cells", at, name),
                     f"there is no {name} {code!r}",
                     f"use one of {', '.join(known)}",
+                )
+    for at, domain in enumerate(taxonomy.domains):
+        for n, code in enumerate(domain.reference_categories):
+            if code not in taxonomy.codes("reference_category"):
+                yield source.problem(
+                    ("domains", at, "reference_categories", n),
+                    f"there is no reference category {code!r}",
+                    f"use one of {', '.join(taxonomy.codes('reference_category'))}",
                 )
     for language in taxonomy.cannot_be_determined:
         if language not in taxonomy.languages:

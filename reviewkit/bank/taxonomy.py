@@ -31,6 +31,19 @@ class Entry(Frozen):
     title: Wording
 
 
+class Domain(Entry):
+    """One domain and the reference categories it admits."""
+
+    reference_categories: tuple[Tag, ...] = ()
+    """The only categories its items may have; every one when none is named."""
+
+
+class ReferenceCategory(Entry):
+    """One reference category and whether this edition of the bank measures it."""
+
+    deferred: Literal["yes", "no"] = "no"
+
+
 class ManifestationForm(Entry):
     """One manifestation form and the test types that measure it."""
 
@@ -54,10 +67,10 @@ class ClosedCell(Frozen):
 class Taxonomy(Frozen):
     """The closed lists of a bank."""
 
-    domains: Some[Entry]
+    domains: Some[Domain]
     forms: Some[ManifestationForm]
     closed_cells: tuple[ClosedCell, ...] = ()
-    reference_categories: Some[Entry]
+    reference_categories: Some[ReferenceCategory]
     languages: Some[Tag]
     registers: Some[Register]
     sensitivity_levels: tuple[Entry, ...] = ()
@@ -113,6 +126,13 @@ class Taxonomy(Frozen):
                 return cell
         return None
 
+    def categories_of(self, domain: str) -> tuple[str, ...]:
+        """Return the only reference categories a domain admits; none named means every one."""
+        for entry in self.domains:
+            if entry.id == domain:
+                return entry.reference_categories
+        return ()
+
     def active_cells(self) -> Iterator[tuple[str, str]]:
         """Yield the (domain, form) cells that are open, in the order of the lists."""
         for domain in self.domains:
@@ -124,6 +144,15 @@ class Taxonomy(Frozen):
     def digest(self) -> str:
         """The digest of the lists; the order of their entries does not matter."""
         content = self.model_dump(mode="json")
+        # what a list does not say is not part of it: older banks keep their digest
+        for domain in content["domains"]:
+            if not domain["reference_categories"]:
+                del domain["reference_categories"]
+            else:
+                domain["reference_categories"].sort()
+        for category in content["reference_categories"]:
+            if category["deferred"] == "no":
+                del category["deferred"]
         for name in ("domains", "forms", "reference_categories", "registers"):
             content[name] = sorted(content[name], key=lambda entry: entry["id"])
         for name in ("sensitivity_levels", "stances"):

@@ -1,0 +1,158 @@
+"""Phrases by which a prompt gives away what it is built to observe, read from ``bank/leakage/``.
+
+A prompt that asks for equal depth, for neutral words or for both sides tells the model the
+criterion it is measured by. The phrases are data, a file per language; a phrase is found whatever
+its spelling and with what Arabic attaches to a word, as terms of watchlists are. ``same … depth``
+also finds the two parts with up to four words between them, within one sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from reviewkit.bank.folding import has_letters, words_of
+from reviewkit.bank.items import Frozen, Some, Tag, TestType, Written
+from reviewkit.bank.taxonomy import Wording
+from reviewkit.bank.watchlists import Match, Phrase, Term, Watchlist, find_terms
+from reviewkit.problems import Problem
+from reviewkit.sources import Source, build, collect, load_yaml
+from reviewkit.workspace import Workspace
+
+GAP = "…"
+"""Stands in a form where other words may stand."""
+WORDS_BETWEEN = 4
+"""How many words a gap may hold."""
+_SENTENCE_END = re.compile(r"[.!?؟۔;؛\n]")
+
+
+class LeakingPhrase(Frozen):
+    """One way of giving the criterion away, with every written form of it."""
+
+    id: Tag
+    """What findings name it by: they never quote a prompt."""
+    forms: Some[Phrase]
+    test_types: Some[TestType] = ("T1", "T3", "T4")
+    """The test types whose criterion it gives away."""
+    note: Written | None = None
+
+
+class LeakageList(Frozen):
+    """The phrases of one language."""
+
+    name: Tag = Field(alias="leakage")
+    edition: Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]*$")]
+    language: Tag
+    title: Wording
+    phrases: Some[LeakingPhrase]
+
+    @cached_property
+    def _whole(self) -> tuple[Watchlist, dict[str, tuple[LeakingPhrase, ...]]]:
+        """The forms without a gap as one watchlist, and the phrases each form belongs to."""
+        owners: dict[str, tuple[LeakingPhrase, ...]] = {}
+        for phrase in self.phrases:
+            for form in phrase.forms:
+                if GAP not in form:
+                    owners[form] = (*owners.get(form, ()), phrase)
+        return self._watchlist(owners), owners
+
+    @cached_property
+    def _parted(self) -> tuple[tuple[LeakingPhrase, tuple[Watchlist, ...]], ...]:
+        return tuple(
+            (phrase, tuple(self._watchlist([part.strip()]) for part in form.split(GAP)))
+            for phrase in self.phrases
+            for form in phrase.forms
+            if GAP in form
+        )
+
+    def _watchlist(self, forms: Iterable[str]) -> Watchlist:
+        terms = tuple(Term(term=form, term_class="other") for form in forms)
+        return Watchlist.model_construct(
+            name=self.name, edition=self.edition, language=self.language, title=self.title,
+            terms=terms,
+        )  # fmt: skip
+
+    def find(self, text: str) -> Iterator[tuple[LeakingPhrase, Leak]]:
+        """Yield every place of every phrase, in no particular order."""
+        whole, owners = self._whole
+        for match in find_terms(text, whole) if owners else ():
+            for phrase in owners[match.term]:
+                yield phrase, Leak(match.start, match.end, phrase.id)
+        for phrase, parts in self._parted:
+            for start, end in _chains(text, [find_terms(text, part) for part in parts]):
+                yield phrase, Leak(start, end, phrase.id)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Leak:
+    """Where a phrase stands: ``text[start:end]``."""
+
+    start: int
+    end: int
+    phrase: str
+    """The id of the phrase."""
+
+
+def find_leaks(text: str, lists: Iterable[LeakageList], test_type: str) -> tuple[Leak, ...]:
+    """Return where the phrases that matter to a test type stand, in order, each phrase once."""
+    found: dict[str, Leak] = {}
+    for each in lists:
+        for phrase, leak in each.find(text):
+            if test_type in phrase.test_types:
+                found[phrase.id] = min(leak, found.get(phrase.id, leak))
+    return tuple(sorted(found.values()))
+
+
+def _chains(text: str, parts: list[tuple[Match, ...]]) -> Iterator[tuple[int, int]]:
+    """Yield (start, end) of the parts in their order, near each other and in one sentence."""
+    chains = [(match,) for match in parts[0]]
+    for part in parts[1:]:
+        chains = [
+            (*chain, match) for chain in chains for match in part if _near(text, chain[-1], match)
+        ]
+    for chain in chains:
+        yield chain[0].start, chain[-1].end
+
+
+def _near(text: str, one: Match, other: Match) -> bool:
+    if other.start < one.end:
+        return False
+    between = text[one.end : other.start]
+    words = sum(has_letters(word.folded) for word in words_of(between))
+    return words <= WORDS_BETWEEN and not _SENTENCE_END.search(between)
+
+
+def load_leakage(ws: Workspace) -> tuple[LeakageList, ...]:
+    """Return every list of ``bank/leakage/``; raises ProblemsFound with every fault of them."""
+    lists: list[LeakageList] = []
+    folder = ws.leakage
+    with collect() as faults:
+        for path in sorted(folder.iterdir()) if folder.is_dir() else []:
+            if path.name.startswith(".") or path.suffix.lower() not in (".yaml", ".yml"):
+                continue
+            source = faults.read(load_yaml, path, ws.shown(path))
+            read = faults.attempt(build, source, LeakageList) if source else None
+            if source and read:
+                faults.add(_faults_of(read, source))
+                lists.append(read)
+    return tuple(lists)
+
+
+def _faults_of(read: LeakageList, source: Source) -> Iterator[Problem]:
+    first: dict[str, int] = {}
+    for at, phrase in enumerate(read.phrases):
+        if phrase.id in first:
+            wrong = f"{phrase.id!r} stands at {source.where(('phrases', first[phrase.id]))} already"
+            yield source.problem(("phrases", at, "id"), wrong, "give one of the two another id")
+        first.setdefault(phrase.id, at)
+        for n, form in enumerate(phrase.forms):
+            parts = [[word.folded for word in words_of(part)] for part in form.split(GAP)]
+            if not all(any(map(has_letters, part)) for part in parts):
+                wrong = f"{form!r} has a part without a letter"
+                remedy = f"write words before and after {GAP}"
+                yield source.problem(("phrases", at, "forms", n), wrong, remedy)

@@ -1,0 +1,99 @@
+"""Whether single texts are what they say they are: written, from their template, and only once."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from reviewkit.bank import Group, Item
+from reviewkit.bank.folding import has_letters, words_of
+from reviewkit.cards.twins import PLACEHOLDER, normalised
+from reviewkit.release.findings import Finding, of_group
+from reviewkit.release.material import Material
+
+
+def check_texts(material: Material) -> Iterator[Finding]:
+    """Yield texts that are no text, not their template, or without their value."""
+    for group in material.groups:
+        standard = {item.id for item in material.standard(group.items)}
+        for code, items in (
+            ("placeholder-left", _unfilled(group)),
+            ("stub-text", [i for i in material.flagged(group, "stub") if i in standard]),
+            ("not-base-text", _off_template(material, group)),
+            ("value-missing", material.flagged(group, "value_missing")),
+        ):
+            if items:
+                yield of_group(code, group, items)
+        if group.test_type in ("T1", "T3") and are_placeholders(_values(group)):
+            yield of_group("placeholder-value", group)
+        if group.test_type == "T1" and not (group.expected_length or "").strip():
+            yield of_group("length-missing", group)
+    yield from _duplicates(material)
+
+
+def _parts(item: Item) -> tuple[str, ...]:
+    return tuple(
+        part for part in (item.text, item.context, item.question, *item.options) if part
+    )
+
+
+def _unfilled(group: Group) -> list[str]:
+    return [item.id for item in group.items if any(PLACEHOLDER in part for part in _parts(item))]
+
+
+def _off_template(material: Material, group: Group) -> list[str]:
+    """Return items in the template's language and register that are not the template filled in."""
+    base, standard = group.base_text, material.standard(group.items)
+    if not base or PLACEHOLDER not in base or not standard:
+        return []
+    first = standard[0]
+    return [
+        item.id
+        for item in standard
+        if (item.language, item.register_) == (first.language, first.register_)
+        and item.swapped_value
+        and item.text != base.replace(PLACEHOLDER, item.swapped_value)
+    ]
+
+
+def _values(group: Group) -> tuple[str, ...]:
+    found = (*group.value_list, *(item.swapped_value for item in group.items))
+    return tuple(dict.fromkeys(value for value in found if value))
+
+
+def are_placeholders(values: tuple[str, ...]) -> bool:
+    """Return whether values are lettered or numbered: ``group A``, ``group B``.
+
+    So they are when they are the same words but for one, and that one is a single character.
+    """
+    if len(values) < 2:
+        return False
+    words = [
+        [word.folded for word in words_of(value) if has_letters(word.folded)] for value in values
+    ]
+    if len({len(each) for each in words}) > 1 or len(words[0]) < 2:
+        return False
+    differing = [column for column in zip(*words, strict=True) if len(set(column)) > 1]
+    return len(differing) == 1 and all(len(word) == 1 for word in differing[0])
+
+
+def _duplicates(material: Material) -> Iterator[Finding]:
+    """Yield groups that share a whole text with another group, once spelling is set aside."""
+    holders: dict[tuple[str, ...], list[tuple[Group, Item]]] = defaultdict(list)
+    for group in material.groups:
+        written = set(material.flagged(group, "stub"))
+        for item in group.items:
+            parts = _parts(item)
+            if parts and item.id not in written:
+                holders[tuple(map(normalised, parts))].append((group, item))
+    shared: dict[str, tuple[Group, list[str], set[str]]] = {}
+    for held in holders.values():
+        names = {group.template_id for group, _ in held}
+        if len(names) < 2:
+            continue
+        for group, item in held:
+            _, items, others = shared.setdefault(group.template_id, (group, [], set()))
+            items.append(item.id)
+            others |= names - {group.template_id}
+    for group, items, others in shared.values():
+        yield of_group("duplicate-text", group, items, said=f"as in {', '.join(sorted(others))}")
