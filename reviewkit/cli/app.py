@@ -14,6 +14,7 @@ import typer
 from reviewkit import __version__
 from reviewkit.cli import (
     agreement,
+    audit,
     cards,
     desk,
     labels,
@@ -51,7 +52,7 @@ def _options(
 
 
 for command in (
-    project.init, project.new, project.check, desk.review, desk.serve, desk.link, study.status,
+    project.init, project.new, project.check, audit.audit, audit.waive, desk.review, desk.serve, desk.link, study.status,
     cards.study, cards.sample, cards.add, cards.reassign, cards.withdraw, cards.questions,
     cards.answer, study.lock, study.reopen, study.unblind, agreement.agree, labels.labels,
     labels.automatic, labels.adapters, rulings.ruling, verification.verify,

@@ -20,13 +20,15 @@ class Finding:
     group: str = ""
     """The template id; empty for the bank as a whole."""
     items: tuple[str, ...] = ()
-    """The items concerned, where it is not the whole group."""
+    """The items concerned; none where it is the group as such."""
     counts: Mapping[str, int] = field(default_factory=dict[str, int])
     """What was counted: kinds of differences, places, phrase ids."""
     said: str = ""
     """What a figure says in words: ``3 with, 0 against``. Codes and numbers alone."""
     source: str = ""
     """The file, relative to the project folder."""
+    every_item: bool = False
+    """Whether the items are all of the group's: then its name is enough."""
 
     @property
     def severity(self) -> Severity:
@@ -58,7 +60,11 @@ def of_group(
     said: str = "",
 ) -> Finding:
     """Return a finding about a group."""
-    return Finding(code, group.template_id, tuple(items), dict(counts or {}), said, group.source)
+    named = tuple(items)
+    every = len(named) == len(group.items)
+    return Finding(
+        code, group.template_id, named, dict(counts or {}), said, group.source, every
+    )
 
 
 def of_bank(code: str, said: str = "", counts: Mapping[str, int] | None = None) -> Finding:

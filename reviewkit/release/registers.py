@@ -65,7 +65,8 @@ def check_registers(material: Material) -> Iterator[Finding]:
             yield of_group("partial-twin", group, counts=counts)
         if group.factorial is not None and (group.factorial == "yes") != both:
             yield of_group("factorial-mismatch", group, said=f"says {group.factorial}")
+    has_dialects = any(each.kind == "dialect" for each in material.taxonomy.registers)
     share = factorial(material)
-    if material.groups and not share.is_within:
+    if has_dialects and material.groups and not share.is_within:
         band = f"{share.band.at_least} to {share.band.at_most} %"
         yield of_bank("factorial-share", f"{share.written} of {share.groups} groups, band {band}")

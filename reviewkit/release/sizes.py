@@ -82,7 +82,8 @@ def check_sizes(material: Material) -> Iterator[Finding]:
             yield of_bank("size-short", said)
     for (test_type, domain), number in _slices(material).items():
         if number < material.plan.sufficient_pairs:
-            yield of_bank("slice-insufficient", f"{test_type}, {domain}: {number} pairs")
+            said = f"{test_type}, {domain}: {number} of {material.plan.sufficient_pairs} pairs"
+            yield of_bank("slice-insufficient", said)
 
 
 def _slices(material: Material) -> dict[tuple[str, str], int]:
