@@ -92,6 +92,8 @@ def _may_be_named(char: str) -> bool:
 
 def needs_naming(text: str, language: str = "") -> bool:
     """Return quickly whether anything in ``text`` could have a name; False is certain."""
+    if text.isascii() and text.isprintable():
+        return False
     characters = set(text)
     if language in _FARSI_LANGUAGES and not characters.isdisjoint(ARABIC_FORMS):
         return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from reviewkit.cards.tokens import is_word, tokenise
+from reviewkit.cards.tokens import has_word
 from reviewkit.cards.twins import PLACEHOLDER, normalised
 
 _BRACKETED = re.compile(r"\s*(?:\[[^\]]*\]|<[^>]*>|\{[^}]*\}|⟦[^⟧]*⟧|【[^】]*】)\s*")
@@ -24,7 +24,7 @@ def is_stub(text: str, standard_texts: Iterable[str] = ()) -> bool:
     So it is when it is blank, has no word, stands in brackets as a whole, is a short promise to
     write, or is a bracketed tag before a copy of one of ``standard_texts``.
     """
-    if not any(is_word(word) for word in tokenise(text).words):
+    if not has_word(text):
         return True
     if _BRACKETED.fullmatch(text):
         return True

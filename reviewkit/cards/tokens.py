@@ -92,6 +92,11 @@ def is_word(token: str) -> bool:
     return _CLASSES[ord(token[0])] in (_WORD, _DIGIT, _IDEOGRAPH) if token else False
 
 
+def has_word(text: str) -> bool:
+    """Return whether a text has a word; a letter or a digit never stands inside another token."""
+    return any(is_word(char) for char in text)
+
+
 @dataclass(frozen=True, slots=True)
 class Tokens:
     """The words of a text (punctuation counts as words) and the white space around them."""
