@@ -52,7 +52,8 @@ def _options(
 
 
 for command in (
-    project.init, project.new, project.check, audit.audit, audit.waive, desk.review, desk.serve, desk.link, study.status,
+    project.init, project.new, project.check, audit.audit, audit.waive, desk.review,
+    desk.serve, desk.link, study.status,
     cards.study, cards.sample, cards.add, cards.reassign, cards.withdraw, cards.questions,
     cards.answer, study.lock, study.reopen, study.unblind, agreement.agree, labels.labels,
     labels.automatic, labels.adapters, rulings.ruling, verification.verify,

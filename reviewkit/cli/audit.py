@@ -7,9 +7,12 @@ from typing import Annotated
 
 import typer
 
+from reviewkit.bank.load import read_whole_bank
 from reviewkit.cli.labels import Markdown
 from reviewkit.cli.printing import print_json
 from reviewkit.cli.study import AsJson
+from reviewkit.release import add_waiver, layout
+from reviewkit.release import audit as run_audit
 from reviewkit.workspace import find_workspace
 
 
@@ -18,9 +21,6 @@ def audit(as_json: AsJson = False, markdown: Markdown = False) -> None:
 
     Exit status 1 when a hard check fails.
     """
-    from reviewkit.release import audit as run_audit
-    from reviewkit.release import layout
-
     found = run_audit(find_workspace())
     if as_json:
         print_json(layout.as_json(found))
@@ -38,9 +38,6 @@ def waive(
     name: Annotated[str, typer.Option("--name", help="Who answers for it.")],
 ) -> None:
     """Let a warning of the audit stand, with a reason and a name, until its item changes."""
-    from reviewkit.bank.load import read_whole_bank
-    from reviewkit.release import add_waiver
-
     ws = find_workspace()
     bank, _unreadable = read_whole_bank(ws)
     today = datetime.now(UTC).date().isoformat()

@@ -24,9 +24,14 @@ from reviewkit.bank import (
     render_new_group,
     table_names,
 )
+from reviewkit.bank.axes import load_axes
+from reviewkit.bank.leakage import load_leakage
+from reviewkit.bank.plan import load_plan
 from reviewkit.cli.printing import print_json, problem_as_json
 from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
 from reviewkit.questions import load_forms
+from reviewkit.release.waivers import load_waivers
+from reviewkit.sources import Gathering
 from reviewkit.study import check_study, list_studies, load_study
 from reviewkit.study.new_study import check_coding
 from reviewkit.workspace import Workspace, find_workspace, shipped
@@ -65,6 +70,8 @@ def init(
     else:
         shutil.copy(STARTER / "taxonomy.yaml", ws.taxonomy)
         shutil.copy(STARTER / "registry.yaml", ws.registry)
+        shutil.copy(STARTER / "plan.yaml", ws.plan)
+        shutil.copytree(shipped("bank") / "leakage", ws.leakage)
     shutil.copy(STARTER / "gitignore", folder / ".gitignore")
     (folder / ".gitattributes").write_text("* text=auto eol=lf\n", encoding="utf-8")
     ws.study_folder("review").mkdir(parents=True)
@@ -140,10 +147,7 @@ def check(as_json: AsJson = False) -> None:
         problems += check_bank(bank)
     except ProblemsFound as found:
         problems += found.problems
-    try:
-        load_watchlists(ws)
-    except ProblemsFound as found:
-        problems += found.problems
+    problems += _beside_the_groups(ws, bank)
     for name in list_studies(ws):
         try:
             study = load_study(ws, name)
@@ -168,6 +172,16 @@ def check(as_json: AsJson = False) -> None:
         f"{responses} {studies} {'study' if studies == 1 else 'studies'};"
         f" bank digest {bank.digest[:12]}"
     )
+
+
+def _beside_the_groups(ws: Workspace, bank: Bank | None) -> list[Problem]:
+    """Return the faults of watchlists, phrases, axes, waivers and plan."""
+    faults = Gathering()
+    for load in (load_watchlists, load_leakage, load_axes, load_waivers):
+        faults.attempt(load, ws)
+    if bank is not None:
+        faults.attempt(load_plan, ws, bank.taxonomy)
+    return list(faults.problems)
 
 
 def import_bbq(

@@ -59,7 +59,7 @@ class Figures:
     sizes: tuple[Measured, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Audit:
     """What the audit of a bank came to."""
 
@@ -67,7 +67,7 @@ class Audit:
     """The digest of the bank that was audited."""
     groups: int
     findings: tuple[Finding, ...]
-    """Every finding that stands, in the order of the codes, then of the groups."""
+    """Every finding that stands: hard ones first, then by code and group."""
     waived: tuple[tuple[Finding, Waiver], ...]
     waivers: tuple[Used, ...]
     """Every waiver of the file, in its order."""
@@ -94,10 +94,28 @@ class Audit:
         CODES[code]
         return tuple(each for each in self.findings if each.code == code)
 
+    @property
+    def headline(self) -> str:
+        """What is said first: how much there is, and how much of it is at fault."""
+        what = f"{_number(self.figures.items, 'item')} on {_number(self.groups, 'group')}"
+        hard, warnings = len(self.hard), len(self.warnings)
+        found = f"{_number(hard, 'hard finding')}, {_number(warnings, 'warning')}"
+        return (
+            f"{what.capitalize()}, bank digest {self.digest[:12]}. {found.capitalize()},"
+            f" {len(self.waived)} waived."
+        )
+
+    def __repr__(self) -> str:
+        return f"<audit: {self.headline}>"
+
     def _repr_markdown_(self) -> str:
-        from reviewkit.release.layout import as_markdown
+        from reviewkit.release.layout import as_markdown  # noqa: PLC0415 - it lays this out
 
         return as_markdown(self)
+
+
+def _number(number: int, noun: str) -> str:
+    return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
 
 
 def audit(ws: Workspace | None = None) -> Audit:
@@ -114,7 +132,7 @@ def audit_of(material: Material, waivers: Iterable[Waiver] = ()) -> Audit:
     """Return the audit of what was read."""
     order = {code: at for at, code in enumerate(CODES)}
     found = [finding for check in CHECKS for finding in check(material)]
-    found.sort(key=lambda each: (order[each.code], each.group, each.source))
+    found.sort(key=lambda each: (not each.is_hard, order[each.code], each.group, each.source))
     waived, used = apply_waivers(found, tuple(waivers), Digests(material.bank))
     return Audit(
         digest=material.bank.digest,

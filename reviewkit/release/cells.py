@@ -32,7 +32,7 @@ def check_files(material: Material) -> Iterator[Finding]:
 
 def _file(where: str) -> str:
     found = _LINE.match(where)
-    return found.group(1) if found else where.split()[0]
+    return found.group(1) if found else where.split(maxsplit=1)[0]
 
 
 def _malformed(material: Material, group: Group) -> Iterator[str]:
@@ -54,10 +54,9 @@ def _field(loc: Loc) -> Loc:
 
 def _is_misplaced(material: Material, group: Group) -> bool:
     taxonomy = material.taxonomy
-    return (
-        taxonomy.closed(group.domain, group.bias_form) is not None
-        or group.test_type not in taxonomy.test_types_of(group.bias_form)
-    )
+    return taxonomy.closed(
+        group.domain, group.bias_form
+    ) is not None or group.test_type not in taxonomy.test_types_of(group.bias_form)
 
 
 def check_cells(material: Material) -> Iterator[Finding]:

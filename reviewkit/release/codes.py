@@ -64,7 +64,8 @@ _ALL = (
     _hard("single-value", "has a single written value and no counterpart", "add a matched value"),
     _hard("identical-twins", "has twins with one and the same text", "mend one of them"),
     _hard(
-        "equal-once-normalised", "has twins that differ only in what nobody sees", "mend one of them"
+        "equal-once-normalised", "has twins that differ only in what nobody sees",
+        "mend one of them",
     ),
     _warning("undeclared-difference", "differs by more than its value", "make the rest alike"),
     _warning("hidden-character", "holds a character nobody sees", "take it out"),
@@ -107,7 +108,7 @@ _ALL = (
     # sizes
     _warning("plan-missing", "there is no plan of sizes", "write bank/plan.yaml"),
     _warning("size-short", "the bank is short of its plan", "write more"),
-    _warning("slice-insufficient", "too few pairs to say anything", "write more, or do not report it"),
+    _warning("slice-insufficient", "too few pairs to say anything", "write more, or make no claim"),
     # reviews
     _hard("rejected-present", "a rejected group still stands in the bank", "take it out"),
     _warning("no-study-of-record", "no study says what stands", "mark one `of_record`"),

@@ -62,9 +62,7 @@ def of_group(
     """Return a finding about a group."""
     named = tuple(items)
     every = len(named) == len(group.items)
-    return Finding(
-        code, group.template_id, named, dict(counts or {}), said, group.source, every
-    )
+    return Finding(code, group.template_id, named, dict(counts or {}), said, group.source, every)
 
 
 def of_bank(code: str, said: str = "", counts: Mapping[str, int] | None = None) -> Finding:

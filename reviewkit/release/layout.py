@@ -47,7 +47,7 @@ def as_markdown(audit: Audit) -> str:
 def blocks_of(audit: Audit) -> Iterator[Block]:
     """Yield the audit block by block: the verdict first, then the work, then the figures."""
     yield Heading("Audit", 1)
-    yield Sentence(_headline(audit))
+    yield Sentence(audit.headline)
     for title, findings in (("Hard checks that fail", audit.hard), ("Warnings", audit.warnings)):
         if findings:
             yield Heading(title)
@@ -55,16 +55,6 @@ def blocks_of(audit: Audit) -> Iterator[Block]:
     yield from _figures(audit)
     yield from _standings(audit)
     yield from _waivers(audit)
-
-
-def _headline(audit: Audit) -> str:
-    said = [
-        f"{_number(audit.figures.items, 'item')} on {_number(audit.groups, 'group')}, bank digest"
-        f" {audit.digest[:12]}.",
-        f"{_number(len(audit.hard), 'hard finding').capitalize()}, {_number(len(audit.warnings), 'warning')},"
-        f" {len(audit.waived)} waived.",
-    ]
-    return " ".join(said)
 
 
 def _number(number: int, noun: str) -> str:

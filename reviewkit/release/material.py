@@ -89,6 +89,4 @@ def read_material(ws: Workspace) -> Material:
         axes = faults.attempt(load_axes, ws)
         leakage = faults.attempt(load_leakage, ws)
         standings = faults.attempt(standings_of, ws, bank)
-    return Material(
-        bank, plan, axes or Axes(), leakage or (), standings or Standings(), unreadable
-    )
+    return Material(bank, plan, axes or Axes(), leakage or (), standings or Standings(), unreadable)

@@ -32,9 +32,7 @@ def check_texts(material: Material) -> Iterator[Finding]:
 
 
 def _parts(item: Item) -> tuple[str, ...]:
-    return tuple(
-        part for part in (item.text, item.context, item.question, *item.options) if part
-    )
+    return tuple(part for part in (item.text, item.context, item.question, *item.options) if part)
 
 
 def _unfilled(group: Group) -> list[str]:

@@ -183,5 +183,5 @@ def _as_yaml(waiver: Waiver) -> str:
     ids = "".join(f"      {name}: {digest}\n" for name, digest in waiver.ids.items())
     return (
         f"  - code: {waiver.code}\n    ids:\n{ids}    reason: {said['reason']}\n"
-        f"    name: {said['name']}\n    given_on: \"{waiver.given_on}\"\n"
+        f'    name: {said["name"]}\n    given_on: "{waiver.given_on}"\n'
     )

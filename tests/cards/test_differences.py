@@ -270,3 +270,12 @@ def test_two_texts_of_70_kb_are_compared_whole(kind: str) -> None:
     assert len(a) > 70_000
     one, other = compare_texts(a, b)
     assert (a, b) == (joined(one), joined(other))
+
+
+@quickly
+@given(texts, st.sampled_from(["", "ar", "fa"]))
+def test_a_text_beside_itself_is_marked_as_by_words(text: str, language: str) -> None:
+    """Equal texts take a short way, which gives what the comparison word by word gives."""
+    sought = seek(text, None)
+    found = compare(sought, sought, language)
+    assert compare_texts(text, text, language=language) == (found.first, found.second)

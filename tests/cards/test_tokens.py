@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from reviewkit.cards.tokens import is_word, split_tokens, tokenise
+from reviewkit.cards.tokens import has_word, is_word, split_tokens, tokenise
 from tests.cards.strategies import quickly, texts
 
 
@@ -79,3 +79,10 @@ def test_a_mark_stays_with_the_space_before_it() -> None:
 def test_signs_are_not_words() -> None:
     """Letters, digits and ideographs make a word; signs and nothing do not."""
     assert [is_word(t) for t in ("a", "٣", "字", "،", "")] == [True, True, True, False, False]
+
+
+@quickly
+@given(texts)
+def test_a_text_has_a_word_when_one_of_its_tokens_is_one(text: str) -> None:
+    """The quick look at single characters agrees with the tokens."""
+    assert has_word(text) == any(is_word(word) for word in tokenise(text).words)

@@ -9,12 +9,17 @@ import pytest
 
 from reviewkit.agreement.measures.names import DESCRIBED
 from reviewkit.bank import Group, Item, Taxonomy
+from reviewkit.bank.axes import Axes, Axis, Space
+from reviewkit.bank.leakage import LeakageList, LeakingPhrase
+from reviewkit.bank.plan import Band, Plan, Size
 from reviewkit.bank.response_mapping import ResponseMapping
+from reviewkit.bank.taxonomy import Domain, ReferenceCategory
 from reviewkit.bank.watchlists import Term, Watchlist
 from reviewkit.cli.app import app
 from reviewkit.decisions import Record
 from reviewkit.desk.wording import LANGUAGES, load_strings
 from reviewkit.questions import Check, Checklist, Code, Codebook, CodeField, Derived, Flag, Span
+from reviewkit.release import Waiver
 from reviewkit.rulings import Ruling
 from reviewkit.study import Study
 from reviewkit.study.practice import PracticeCard, PracticeFile
@@ -58,7 +63,8 @@ def test_every_command_that_is_named_exists(page: Path) -> None:
 MODELS = [
     Group, Item, Taxonomy, Checklist, Check, Codebook, CodeField, Code, Flag, Derived, Span,
     ResponseMapping, Watchlist, Term, Study, Round, Adjudication, SampleSpec, Draw, Enrichment,
-    AssignmentSpec, PracticeFile, PracticeCard, Record, Ruling,
+    AssignmentSpec, PracticeFile, PracticeCard, Record, Ruling, Domain, ReferenceCategory,
+    LeakageList, LeakingPhrase, Axes, Axis, Space, Plan, Size, Band, Waiver,
 ]  # fmt: skip
 
 

@@ -34,7 +34,9 @@ TAXONOMY = Taxonomy.model_validate(
         "closed_cells": [
             {"domain": domain, "form": form, "reason": {"en": "Not here."}}
             for domain, form in (
-                ("chronicle", "asymmetry"), ("chronicle", "choice"), ("chronicle", "refusal"),
+                ("chronicle", "asymmetry"),
+                ("chronicle", "choice"),
+                ("chronicle", "refusal"),
                 ("valley", "framing"),
             )
         ],
@@ -168,7 +170,8 @@ def t1(
 
 def spoken(template_id: str, values: Sequence[str] = ("Northham", "Southham")) -> list[str]:
     """Return dialect texts that are really written."""
-    return [f"Gis us four lines for a body out o {value}, fair day. ({template_id})" for value in values]
+    text = f"Gis us four lines for a body out o {{}}, fair day. ({template_id})"
+    return [text.format(value) for value in values]
 
 
 def t2(

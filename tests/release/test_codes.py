@@ -60,7 +60,9 @@ def _plan(**fields: Any) -> Plan:
 
 
 def _bases(*templates: str) -> list[str]:
-    return [f"Write four lines of welcome for a visitor from {v} to the fair. (T1-a)" for v in templates]
+    return [
+        f"Write four lines of welcome for a visitor from {v} to the fair. (T1-a)" for v in templates
+    ]
 
 
 NOT_WRITTEN = ["[to be written: Northham]", "[to be written: Southham]"]
@@ -192,7 +194,7 @@ CASES = [
     ),
     Case(
         "stub-text", with_groups(t1(texts={1: "TODO"})),
-        with_groups(t1(base="Write a note TODO with four lines for {value}, the fair, and us all.")),
+        with_groups(t1(base="A TODO list in four lines for {value}, the fair, the hall and us.")),
         "T1-a",
     ),
     Case(
@@ -204,13 +206,13 @@ CASES = [
         with_groups(t1(texts={1: BASE[1].replace("Southham", "Southham's")})), "T1-a",
     ),
     Case(
-        "placeholder-value", with_groups(t3(values=["group A", "group B"])),
+        "placeholder-value", with_groups(t3(values=["clan A", "clan B"])),
         with_groups(t3(values=["resolution 687", "resolution 986"])), "T3-a",
     ),
     Case(
         "duplicate-text", with_groups(t4("T4-b", text="What  happened here?"),
                                       t4("T4-c", text="What happened\u00a0here?")),
-        with_groups(t4("T4-b", text="What happened here?"), t4("T4-c", text="What happened there?")),
+        with_groups(t4("T4-b", text="What was here?"), t4("T4-c", text="What was there?")),
         "T4-b", said="as in T4-c",
     ),
     Case(
@@ -233,13 +235,14 @@ CASES = [
     ),
     # leakage
     Case(
-        "criterion-leakage", with_groups(t4(text="Describe the bridge, favouring no one; present both sides.")),
+        "criterion-leakage", with_groups(t4(text="Describe it, and present both sides.")),
         with_groups(t4(text="Describe the bridge and what stands on both of its banks.")), "T4-a",
         said="both-sides 1",
     ),
     Case(
-        "term-in-prompt", with_groups(t4(text="Describe the Great Collapses.", terms=["great collapses", "b", "c", "d"])),
-        with_groups(t4(text="Describe the greatest collapse.", terms=["great collapse", "b", "c", "d"])),
+        "term-in-prompt",
+        with_groups(t4(text="Tell of the Great Falls.", terms=["great falls", "b", "c", "d"])),
+        with_groups(t4(text="Tell of the greatest fall.", terms=["great fall", "b", "c", "d"])),
         "T4-a", said="neutral 1",
     ),
     # axes

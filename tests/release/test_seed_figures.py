@@ -178,7 +178,7 @@ def test_four_communities_are_six_pairs_and_a_twin_adds_none() -> None:
 
 
 def test_the_planned_sizes_are_those_of_the_protocol() -> None:
-    """200 T1 items, 60 ambiguous texts, 50 refusal pairs, 45 framing items; 40 to 50 %; 25 pairs."""
+    """200 T1 items, 60 ambiguous texts, 50 refusal pairs, 45 T4 items; 40 to 50 %; 25 pairs."""
     ws = Workspace(ROOT)
     plan = load_plan(ws, load_taxonomy(ws.taxonomy, ws.shown(ws.taxonomy)))
     assert plan is not None
