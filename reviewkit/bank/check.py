@@ -134,25 +134,24 @@ def _cell(group: Group, taxonomy: Taxonomy, where: Place) -> Found:
 def _fields(group: Group, where: Place) -> Found:
     """Fields that the test type has no use for, and fields that it cannot do without."""
     test_type = group.test_type
-    yield from _misplaced(group.content, GROUP_FIELDS_OF, test_type, (), where)
+    yield from _misplaced(group, GROUP_FIELDS_OF, test_type, (), where)
     for field in NEEDED_BY_GROUP[test_type]:
         if _is_blank(getattr(group, field)):
             yield _missing(where, (), field, test_type)
     for at, item in enumerate(group.items):
         loc: Loc = ("items", at)
-        yield from _misplaced(item.content, ITEM_FIELDS_OF, test_type, loc, where)
+        yield from _misplaced(item, ITEM_FIELDS_OF, test_type, loc, where)
         for field in NEEDED_BY_ITEM[test_type]:
             if _is_blank(getattr(item, field)):
                 yield _missing(where, loc, field, test_type)
 
 
 def _misplaced(
-    carried: Iterable[str], table: dict[str, tuple[str, ...]], test_type: str, loc: Loc,
+    carrier: Group | Item, table: dict[str, tuple[str, ...]], test_type: str, loc: Loc,
     where: Place,
 ) -> Found:  # fmt: skip
-    for field in carried:
-        serves = table.get(field)
-        if serves is not None and test_type not in serves:
+    for field, serves in table.items():
+        if test_type not in serves and getattr(carrier, field) not in (None, ()):
             yield Problem(
                 where((*loc, field)),
                 f"{field} belongs to {_either(serves)}, and this group is {test_type}",

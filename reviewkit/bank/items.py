@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, cached_property
+from operator import itemgetter
 from typing import Annotated, Any, Literal, TypeVar, cast
 
 from pydantic import (
@@ -29,7 +30,8 @@ _STRAY = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def _without_stray_characters(text: str) -> str:
-    found = _STRAY.search(text)
+    # most texts are printable as a whole, which is known at once
+    found = None if text.isprintable() else _STRAY.search(text)
     if found:
         raise ValueError(f"character U+{ord(found.group()):04X} cannot stand in a text; delete it")
     return text
@@ -114,9 +116,9 @@ class Item(Frozen):
     reviewers: tuple[Written, ...] = ()
     notes: Written | None = None
 
-    @cached_property
+    @property
     def content(self) -> dict[str, object]:
-        """The canonical content: every field that is set and not bookkeeping."""
+        """The canonical content: every field that is set and not bookkeeping; made at each call."""
         return self.model_dump(
             mode="json", by_alias=True, exclude=OUTSIDE_DIGEST, exclude_defaults=True
         )
@@ -163,6 +165,13 @@ class Shared(Frozen):
     notes: Written | None = None
 
 
+_OUTSIDE_GROUP: Any = {
+    **dict.fromkeys(OUTSIDE_DIGEST, True),
+    "items": {"__all__": OUTSIDE_DIGEST},
+}
+_id_of = itemgetter("id")
+
+
 class Group(Shared):
     """All items of one template, with the fields they share; the unit of review."""
 
@@ -180,17 +189,17 @@ class Group(Shared):
         placed._source = source  # noqa: SLF001 - its own class
         return placed
 
-    @cached_property
+    @property
     def content(self) -> dict[str, object]:
-        """The canonical content: shared fields, and the items in order of id."""
-        shared = self.model_dump(
-            mode="json",
-            by_alias=True,
-            exclude=OUTSIDE_DIGEST | {"items"},
-            exclude_defaults=True,
+        """The canonical content: shared fields, and the items in order of id.
+
+        It is made at each call: of a large bank only the digests are worth their memory.
+        """
+        content = self.model_dump(
+            mode="json", by_alias=True, exclude=_OUTSIDE_GROUP, exclude_defaults=True
         )
-        ordered = sorted(self.items, key=lambda item: item.id)
-        return {**shared, "items": [item.content for item in ordered]}
+        content["items"].sort(key=_id_of)
+        return content
 
     @cached_property
     def digest(self) -> str:

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from rapidfuzz.distance import LCSseq
 
@@ -24,14 +25,13 @@ EDITED = 0.6
 _PAIRING_LIMIT = 2_500
 """Most pairs of changed sentences that are looked at one by one."""
 
-_SENTENCE_END = re.compile(
-    r"""
-    (?<!\bDr) (?<!\bMr) (?<!\bMs) (?<!\bMrs) (?<!\bد) (?<![.!?؟۔…])
-    [.!?؟۔…]++ ["»”’')\]]*+ (?= \s*+ \Z | \s++ (?! [a-z] ) )
-    | (?<!\s) (?= [^\S\n]*+ \n )
-    """,
-    re.VERBOSE,
-)
+_STOP = r"""
+    [.!?؟۔…] (?<!\bDr.) (?<!\bMr.) (?<!\bMs.) (?<!\bMrs.) (?<!\bد.) (?<![.!?؟۔…].)
+    [.!?؟۔…]*+ ["»”’')\]]*+ (?= \s*+ \Z | \s++ (?! [a-z] ) )
+"""
+"""A stop is consumed before what must not stand in front of it, so that the search skips ahead."""
+_IN_ONE_LINE = re.compile(_STOP, re.VERBOSE)
+_SENTENCE_END = re.compile(rf"{_STOP} | (?<!\s) (?= [^\S\n]*+ \n )", re.VERBOSE)
 _SPACE = re.compile(r"\s*")
 
 
@@ -53,6 +53,7 @@ class _Sentences:
     """The white space after each sentence."""
 
 
+@lru_cache(maxsize=256)  # the two questions of a block share their contexts
 def compare_contexts(a: str, b: str, language: str = "") -> ContextComparison:
     """Return the contexts of two twins marked; the segments of each join to it exactly."""
     if a > b:
@@ -68,7 +69,8 @@ def split_sentences(text: str) -> _Sentences:
     lead = at = _end_of_space(text, 0)
     texts: list[str] = []
     gaps: list[str] = []
-    for end in (*(found.end() for found in _SENTENCE_END.finditer(text)), len(text.rstrip())):
+    ends = _SENTENCE_END if "\n" in text else _IN_ONE_LINE
+    for end in (*(found.end() for found in ends.finditer(text)), len(text.rstrip())):
         if end > at:
             texts.append(text[at:end])
             at = _end_of_space(text, end)
@@ -110,7 +112,7 @@ class _Reading:
         i0 = j0 = 0
         for i, j in (*matched, (len(self._a.texts), len(self._b.texts))):
             these, those = range(i0, i), range(j0, j)
-            pairs = _pair_similar(
+            pairs = {} if not these or not those else _pair_similar(
                 [self._a.texts[n] for n in these], [self._b.texts[n] for n in those]
             )
             unpaired += len(these) + len(those) - 2 * len(pairs)
@@ -123,6 +125,8 @@ class _Reading:
     def _replace(self, these: range, those: range) -> None:
         sides = ((self._a, these, those), (self._b, those, these))
         for number, (side, run, counterpart) in enumerate(sides):
+            if not run:
+                continue
             marker = Marker("".join(side.texts[run.start : run.stop]), self._language)
             for index in run:
                 marker.add(side.texts[index], "replaced", "" if counterpart else "only_here")

@@ -224,7 +224,10 @@ def _twin_pair(one: Item, other: Item) -> Built:
     findings: list[str] = []
     if whole[0] == whole[1]:
         flags.append("identical_twin")
-    elif [normalised(part) for part in whole[0]] == [normalised(part) for part in whole[1]]:
+    elif len(whole[0]) == len(whole[1]) and all(
+        left == right or normalised(left) == normalised(right)
+        for left, right in zip(*whole, strict=True)
+    ):
         flags.append("normalised_equal")
     if one.options != other.options:
         findings.append("options_differ")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from reviewkit.cards.card import Mark, Segment
 from reviewkit.cards.hidden import hidden_name, names_in, needs_naming
@@ -74,8 +75,11 @@ class Marker:
             self._extend(piece, (mark, note, differs))
 
 
+@lru_cache(maxsize=8192)  # options, questions and sentences come again and again
 def mark_plain(text: str, language: str = "") -> Segments:
     """Return the segments of a text that stands alone: only hidden characters are marked."""
+    if not needs_naming(text, language):
+        return (Segment(text),) if text else ()
     marker = Marker(text, language)
     marker.add(text)
     return marker.finish()

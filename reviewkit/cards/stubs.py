@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from reviewkit.cards.tokens import has_word
 from reviewkit.cards.twins import PLACEHOLDER, normalised
@@ -24,15 +25,18 @@ def is_stub(text: str, standard_texts: Iterable[str] = ()) -> bool:
     So it is when it is blank, has no word, stands in brackets as a whole, is a short promise to
     write, or is a bracketed tag before a copy of one of ``standard_texts``.
     """
-    if not has_word(text):
-        return True
-    if _BRACKETED.fullmatch(text):
-        return True
-    if len(text) <= _SHORT and _PROMISES.search(text):
+    if _is_unwritten(text):
         return True
     tagged = _BRACKETED.match(text)
     rest = normalised(text[tagged.end() :]) if tagged else ""
     return bool(rest) and any(rest == normalised(standard) for standard in standard_texts)
+
+
+@lru_cache(maxsize=4096)  # twins share a context, and many groups a question
+def _is_unwritten(text: str) -> bool:
+    if not has_word(text) or _BRACKETED.fullmatch(text):
+        return True
+    return len(text) <= _SHORT and _PROMISES.search(text) is not None
 
 
 def has_placeholder(text: str) -> bool:

@@ -103,7 +103,8 @@ def _fields_by_type(group: Group) -> tuple[dict[str, list[tuple[str, str]]], set
             *(terms or [("term_watchlist", "")]),
         ],
     }
-    return by_type, set(group.content)
+    named = {name for fields in by_type.values() for name, _ in fields}
+    return by_type, {name for name in named if getattr(group, name, None) not in (None, ())}
 
 
 def _key(item: Item) -> str:

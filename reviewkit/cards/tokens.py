@@ -94,7 +94,7 @@ def is_word(token: str) -> bool:
 
 def has_word(text: str) -> bool:
     """Return whether a text has a word; a letter or a digit never stands inside another token."""
-    return any(is_word(char) for char in text)
+    return is_word(text[:1]) or any(is_word(char) for char in text)
 
 
 @dataclass(frozen=True, slots=True)

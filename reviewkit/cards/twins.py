@@ -137,4 +137,6 @@ def repeated_once_normalised(texts: Sequence[str]) -> frozenset[int]:
 
 def normalised(text: str) -> str:
     """Return ``text`` in NFKC without hidden characters and with single spaces."""
+    if text.isascii() and text.isprintable():
+        return " ".join(text.split())
     return " ".join(without_hidden(unicodedata.normalize("NFKC", text)).split())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,10 @@ from reviewkit.sources.text_files import read_text, text_fault
 SIZE_LIMIT = 100_000_000
 """Public item sets come as one file of tens of megabytes, so the limit is wider than for YAML."""
 DEPTH_LIMIT = 50
+
+
+_NEEDS_CARE = re.compile(r"\\u(?:0000|[dD][89a-fA-F])|[\[:,]\s*(?:null|true|false)\s*[,\]}]")
+"""What is not simply text: an escape that may be no character, a literal that becomes text."""
 
 
 class _Pairs(list[tuple[str, Any]]):
@@ -38,6 +43,10 @@ def load_jsonl(path: Path, shown: str) -> list[Source]:
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
+        plain = _plainly(line)
+        if plain is not None:
+            sources.append(Source(shown, plain, {(): number}))
+            continue
         where = f"{shown}:{number}"
         try:
             parsed = json.loads(
@@ -62,6 +71,40 @@ def load_jsonl(path: Path, shown: str) -> list[Source]:
     if problems:
         raise ProblemsFound(problems)
     return sources
+
+
+class _NotPlain(ValueError):
+    """The line needs the careful reading."""
+
+
+def _plain_mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    mapping = dict(pairs)
+    if len(mapping) < len(pairs):
+        raise _NotPlain
+    return mapping
+
+
+def _not_plain(name: str) -> str:
+    raise _NotPlain(name)
+
+
+_PLAIN = json.JSONDecoder(
+    object_pairs_hook=_plain_mapping, parse_int=str, parse_float=str, parse_constant=_not_plain
+)
+
+
+def _plainly(line: str) -> dict[str, Any] | None:
+    """Return what a line without fault or literal holds, else None: nearly every line is such.
+
+    The decoder then builds the very value that the careful reading would, in a tenth of the time.
+    """
+    if line.count("{") + line.count("[") > DEPTH_LIMIT or _NEEDS_CARE.search(line):
+        return None
+    try:
+        value = _PLAIN.decode(line)
+    except (RecursionError, ValueError):
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def _refuse_constant(name: str) -> str:
