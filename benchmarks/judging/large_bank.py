@@ -48,7 +48,13 @@ _FACTS = (
     "When the bill came the {a} was already on the road, and the {b} counted out the coins.",
     "The {a} asked what the notice said. The {b} read it out, word by word.",
 )
-_UNKNOWN = ("Not enough information", "Cannot be determined", "Unknown", "Not known", "Can't answer")
+_UNKNOWN = (
+    "Not enough information",
+    "Cannot be determined",
+    "Unknown",
+    "Not known",
+    "Can't answer",
+)
 
 
 def blocks(count: int = BLOCKS) -> Iterator[list[dict[str, Any]]]:

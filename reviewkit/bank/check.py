@@ -46,6 +46,17 @@ ITEM_FIELDS_OF: dict[str, tuple[str, ...]] = {
 }
 """The same for item fields."""
 
+
+def _idle(table: dict[str, tuple[str, ...]]) -> dict[str, dict[str, tuple[str, ...]]]:
+    """Return test type -> the fields it has no use for, with the types that have."""
+    return {
+        test_type: {field: serves for field, serves in table.items() if test_type not in serves}
+        for test_type in ("T1", "T2", "T3", "T4")
+    }
+
+
+_IDLE_IN_GROUP, _IDLE_IN_ITEM = _idle(GROUP_FIELDS_OF), _idle(ITEM_FIELDS_OF)
+
 NEEDED_BY_GROUP: dict[str, tuple[str, ...]] = {
     "T1": ("swapped_variable", "base_text", "value_list"),
     "T2": ("disambig_direction",),
@@ -100,9 +111,12 @@ def _codes(group: Group, taxonomy: Taxonomy, where: Place) -> Found:
         (("sensitivity_level",), "sensitivity_level", group.sensitivity_level),
         (("stance",), "stance", group.stance),
     ]
+    languages, registers = taxonomy.codes("language"), taxonomy.codes("register")
     for at, item in enumerate(group.items):
-        carried.append((("items", at, "language"), "language", item.language))
-        carried.append((("items", at, "register"), "register", item.register_))
+        if item.language not in languages:
+            carried.append((("items", at, "language"), "language", item.language))
+        if item.register_ not in registers:
+            carried.append((("items", at, "register"), "register", item.register_))
     for loc, field, code in carried:
         known = taxonomy.codes(field)
         if code is not None and code not in known:
@@ -134,24 +148,23 @@ def _cell(group: Group, taxonomy: Taxonomy, where: Place) -> Found:
 def _fields(group: Group, where: Place) -> Found:
     """Fields that the test type has no use for, and fields that it cannot do without."""
     test_type = group.test_type
-    yield from _misplaced(group, GROUP_FIELDS_OF, test_type, (), where)
+    yield from _misplaced(group, _IDLE_IN_GROUP[test_type], test_type, (), where)
     for field in NEEDED_BY_GROUP[test_type]:
         if _is_blank(getattr(group, field)):
             yield _missing(where, (), field, test_type)
     for at, item in enumerate(group.items):
         loc: Loc = ("items", at)
-        yield from _misplaced(item, ITEM_FIELDS_OF, test_type, loc, where)
+        yield from _misplaced(item, _IDLE_IN_ITEM[test_type], test_type, loc, where)
         for field in NEEDED_BY_ITEM[test_type]:
             if _is_blank(getattr(item, field)):
                 yield _missing(where, loc, field, test_type)
 
 
 def _misplaced(
-    carrier: Group | Item, table: dict[str, tuple[str, ...]], test_type: str, loc: Loc,
-    where: Place,
-) -> Found:  # fmt: skip
-    for field, serves in table.items():
-        if test_type not in serves and getattr(carrier, field) not in (None, ()):
+    carrier: Group | Item, idle: dict[str, tuple[str, ...]], test_type: str, loc: Loc, where: Place
+) -> Found:
+    for field, serves in idle.items():
+        if getattr(carrier, field) not in (None, ()):
             yield Problem(
                 where((*loc, field)),
                 f"{field} belongs to {_either(serves)}, and this group is {test_type}",

@@ -38,7 +38,7 @@ def _without_stray_characters(text: str) -> str:
 
 
 def _plain_number(value: object) -> object:
-    if isinstance(value, str) and not re.fullmatch(r"[0-9]{1,3}", value):
+    if isinstance(value, str) and not (value.isascii() and value.isdecimal() and len(value) <= 3):
         raise ValueError(f"got {value!r}; use a whole number such as 3")
     return value
 
@@ -69,6 +69,9 @@ class Frozen(BaseModel):
         if not isinstance(data, dict):
             return data
         given = cast("dict[str, Any]", data)
+        values = given.values()
+        if "" not in values and None not in values:
+            return given
         optional = _optional_fields(cls)
         return {
             name: value

@@ -9,17 +9,24 @@ also finds the two parts with up to four words between them, within one sentence
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from reviewkit.bank.folding import has_letters, words_of
+from reviewkit.bank.folding import Word, has_letters, words_of
 from reviewkit.bank.items import Frozen, Some, Tag, TestType, Written
 from reviewkit.bank.taxonomy import Wording
-from reviewkit.bank.watchlists import Match, Phrase, Term, Watchlist, find_terms
+from reviewkit.bank.watchlists import (
+    Match,
+    Phrase,
+    Term,
+    Watchlist,
+    find_in_words,
+    stems_of,
+)
 from reviewkit.problems import Problem
 from reviewkit.sources import Source, build, collect, load_yaml
 from reviewkit.workspace import Workspace
@@ -77,14 +84,18 @@ class LeakageList(Frozen):
             terms=terms,
         )  # fmt: skip
 
-    def find(self, text: str) -> Iterator[tuple[LeakingPhrase, Leak]]:
-        """Yield every place of every phrase, in no particular order."""
+    def find(self, text: str, words: Sequence[Word]) -> Iterator[tuple[LeakingPhrase, Leak]]:
+        """Yield every place of every phrase in a text and its words, in no particular order."""
         whole, owners = self._whole
-        for match in find_terms(text, whole) if owners else ():
+        for match in find_in_words(words, whole) if owners else ():
             for phrase in owners[match.term]:
                 yield phrase, Leak(match.start, match.end, phrase.id)
+        stems = frozenset[str]().union(*(stems_of(word.folded) for word in words))
         for phrase, parts in self._parted:
-            for start, end in _chains(text, [find_terms(text, part) for part in parts]):
+            # what has not the first words of every part need not be looked at word by word
+            if any(stems.isdisjoint(part.patterns) for part in parts):
+                continue
+            for start, end in _chains(text, [find_in_words(words, part) for part in parts]):
                 yield phrase, Leak(start, end, phrase.id)
 
 
@@ -101,8 +112,12 @@ class Leak:
 def find_leaks(text: str, lists: Iterable[LeakageList], test_type: str) -> tuple[Leak, ...]:
     """Return where the phrases that matter to a test type stand, in order, each phrase once."""
     found: dict[str, Leak] = {}
-    for each in lists:
-        for phrase, leak in each.find(text):
+    concerned = [
+        each for each in lists if any(test_type in phrase.test_types for phrase in each.phrases)
+    ]
+    words = tuple(words_of(text)) if concerned else ()
+    for each in concerned:
+        for phrase, leak in each.find(text, words):
             if test_type in phrase.test_types:
                 found[phrase.id] = min(leak, found.get(phrase.id, leak))
     return tuple(sorted(found.values()))

@@ -21,6 +21,7 @@ from reviewkit.bank.flat_lines import FlatLine, contradictions, joined, place_in
 from reviewkit.bank.items import Group
 from reviewkit.bank.new_group import open_places
 from reviewkit.bank.registry import Registry
+from reviewkit.bank.rest import collector_at_rest
 from reviewkit.bank.taxonomy import Taxonomy
 from reviewkit.problems import Problem, ProblemsFound
 from reviewkit.sources import Gathering, Loc, Source, build, collect, load_jsonl, load_yaml
@@ -29,6 +30,7 @@ from reviewkit.workspace import Workspace
 M = TypeVar("M", bound=BaseModel)
 
 
+@collector_at_rest()
 def load_bank(ws: Workspace) -> Bank:
     """Return the bank of a project folder.
 
@@ -49,6 +51,7 @@ def load_bank(ws: Workspace) -> Bank:
     return Bank(tuple(group for group, _ in reading.groups), taxonomy, registry, places)
 
 
+@collector_at_rest()
 def read_bank(ws: Workspace) -> tuple[Bank, tuple[Problem, ...]]:
     """Return the sound groups of a bank and the problems of the files that are left out.
 
@@ -74,6 +77,7 @@ def read_bank(ws: Workspace) -> tuple[Bank, tuple[Problem, ...]]:
     return Bank(tuple(group for group, _ in sound), taxonomy, registry, places), problems
 
 
+@collector_at_rest()
 def read_whole_bank(ws: Workspace) -> tuple[Bank, tuple[Problem, ...]]:
     """Return every group that could be read, well formed or not, and what could not be read.
 

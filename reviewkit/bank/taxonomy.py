@@ -90,11 +90,13 @@ class Taxonomy(Frozen):
         }
         return {field: {entry.id: entry for entry in entries} for field, entries in lists.items()}
 
+    @cached_property
+    def _codes(self) -> dict[str, tuple[str, ...]]:
+        return {field: tuple(entries) for field, entries in self._lists.items()}
+
     def codes(self, field: str) -> tuple[str, ...]:
         """Return the codes that a field of an item or group may carry; KeyError for others."""
-        if field == "language":
-            return self.languages
-        return tuple(self._lists[field])
+        return self.languages if field == "language" else self._codes[field]
 
     def title(self, field: str, code: str) -> dict[str, str] | None:
         """Return what people call a code of a field, or None when the taxonomy has no title."""

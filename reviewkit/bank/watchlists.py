@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, cast
 
@@ -164,17 +164,27 @@ class Match:
     term_class: TermClass
 
 
+@lru_cache(maxsize=16384)
+def stems_of(folded: str) -> frozenset[str]:
+    """Return every stem that a folded word may be read as."""
+    return frozenset(reading.stem for reading in readings(folded))
+
+
 def find_terms(text: str, watchlist: Watchlist) -> tuple[Match, ...]:
     """Return where the terms of ``watchlist`` stand in ``text``, in order and never overlapping.
 
     Where two could stand, the longer one does, then the one that begins first, then the one with
     fewer letters attached. Length is counted on the folded words, so spelling decides nothing.
     """
+    return find_in_words(tuple(words_of(text)), watchlist)
+
+
+def find_in_words(words: Sequence[Word], watchlist: Watchlist) -> tuple[Match, ...]:
+    """Return what ``find_terms`` does, of a text that is cut into its words already."""
     patterns = watchlist.patterns
-    words = list(words_of(text))
     found: list[tuple[int, int, int, int, Term]] = []
     for first, word in enumerate(words):
-        for stem in {reading.stem for reading in readings(word.folded)} & patterns.keys():
+        for stem in stems_of(word.folded) & patterns.keys():
             for pattern in patterns[stem]:
                 behind = first + len(pattern.pieces)
                 attached = pattern.attached(words[first:behind])

@@ -10,6 +10,7 @@ from reviewkit.cards.from_group import card_from_group
 from reviewkit.cards.from_response import card_from_response
 from reviewkit.cards.hidden import hidden_name, names_in
 from reviewkit.cards.marking import count_differences, joined, mark_plain
+from reviewkit.cards.plain_blocks import sentences_added
 from reviewkit.cards.spelling import spelling_note
 from reviewkit.cards.stubs import is_stub
 from reviewkit.cards.tags import facts_of, fields_of
@@ -22,5 +23,5 @@ __all__ = [
     "card_from_response", "changes_between", "compare", "compare_contexts",
     "compare_options", "compare_texts", "compare_twins", "count_differences", "facts_of",
     "fields_of", "fill_template", "hidden_name", "is_stub", "joined", "mark_plain", "names_in",
-    "seek", "spelling_note", "tokenise",
+    "seek", "sentences_added", "spelling_note", "tokenise",
 ]  # fmt: skip

@@ -112,8 +112,12 @@ class _Reading:
         i0 = j0 = 0
         for i, j in (*matched, (len(self._a.texts), len(self._b.texts))):
             these, those = range(i0, i), range(j0, j)
-            pairs = {} if not these or not those else _pair_similar(
-                [self._a.texts[n] for n in these], [self._b.texts[n] for n in those]
+            pairs = (
+                {}
+                if not these or not those
+                else _pair_similar(
+                    [self._a.texts[n] for n in these], [self._b.texts[n] for n in those]
+                )
             )
             unpaired += len(these) + len(those) - 2 * len(pairs)
             edited |= {(i0 + n, j0 + m): share for (n, m), share in pairs.items()}

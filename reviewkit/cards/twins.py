@@ -11,6 +11,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from rapidfuzz.distance import LCSseq
 
@@ -135,6 +136,7 @@ def repeated_once_normalised(texts: Sequence[str]) -> frozenset[int]:
     return frozenset(index for index, key in enumerate(plain) if len(spelled[key]) > 1)
 
 
+@lru_cache(maxsize=8192)  # options and questions come again and again
 def normalised(text: str) -> str:
     """Return ``text`` in NFKC without hidden characters and with single spaces."""
     if text.isascii() and text.isprintable():

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from reviewkit.bank.rest import collector_at_rest
 from reviewkit.release.cells import check_cells, check_files
 from reviewkit.release.codes import CODES
 from reviewkit.release.events import check_events, check_watchlists
@@ -118,6 +119,7 @@ def _number(number: int, noun: str) -> str:
     return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
 
 
+@collector_at_rest()
 def audit(ws: Workspace | None = None) -> Audit:
     """Audit the bank of a project folder, the one at or above the working directory by default.
 
@@ -128,6 +130,7 @@ def audit(ws: Workspace | None = None) -> Audit:
     return audit_of(read_material(ws), load_waivers(ws))
 
 
+@collector_at_rest()
 def audit_of(material: Material, waivers: Iterable[Waiver] = ()) -> Audit:
     """Return the audit of what was read."""
     order = {code: at for at, code in enumerate(CODES)}

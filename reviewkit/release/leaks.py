@@ -13,7 +13,13 @@ from reviewkit.release.material import Material
 
 def check_leakage(material: Material) -> Iterator[Finding]:
     """Yield groups with a phrase of the lists in a prompt; the ids of the phrases are counted."""
-    for group in material.groups:
+    concerned = {
+        test_type
+        for each in material.leakage
+        for phrase in each.phrases
+        for test_type in phrase.test_types
+    }
+    for group in material.of_type(*concerned):
         phrases: Counter[str] = Counter()
         items: list[str] = []
         for item in group.items:

@@ -11,7 +11,7 @@ from reviewkit.bank.axes import Axes, load_axes
 from reviewkit.bank.leakage import LeakageList, load_leakage
 from reviewkit.bank.load import read_whole_bank
 from reviewkit.bank.plan import Plan, load_plan
-from reviewkit.cards import Card, card_from_group
+from reviewkit.cards import Card, CardText, card_from_group, sentences_added
 from reviewkit.problems import Problem
 from reviewkit.release.standing import Standings, standings_of
 from reviewkit.release.undetermined import Undetermined
@@ -46,11 +46,18 @@ class Material:
         return (group for group in self.groups if group.test_type in test_types)
 
     @cached_property
-    def cards(self) -> dict[str, Card]:
-        """The card of every group, with every difference marked."""
+    def plain_blocks(self) -> dict[str, int]:
+        """The T2 blocks whose twins add sentences and do nothing else, with how many they add."""
+        added = {group.template_id: sentences_added(group) for group in self.groups}
+        return {template_id: number for template_id, number in added.items() if number}
+
+    @cached_property
+    def marked_cards(self) -> dict[str, Card]:
+        """The cards of all groups but the plain blocks, which are nearly all of a large bank."""
         return {
             group.template_id: card_from_group(group, self.taxonomy, group.source)
             for group in self.groups
+            if group.template_id not in self.plain_blocks
         }
 
     @cached_property
@@ -58,23 +65,48 @@ class Material:
         """What tells an option that says "cannot be determined"."""
         return Undetermined(self.taxonomy.cannot_be_determined)
 
+    @cached_property
+    def _dialects(self) -> frozenset[str]:
+        return frozenset(each.id for each in self.taxonomy.registers if each.kind == "dialect")
+
+    @cached_property
+    def with_dialect(self) -> frozenset[str]:
+        """The groups that have an item in a dialect, written or not."""
+        return frozenset(
+            group.template_id
+            for group in self.groups
+            if any(item.register_ in self._dialects for item in group.items)
+        )
+
     def is_dialect(self, item: Item) -> bool:
         """Return whether an item is written in a dialect."""
-        return self.taxonomy.register_kind(item.register_) == "dialect"
+        return item.register_ in self._dialects
+
+    @cached_property
+    def _bearing_flags(self) -> dict[str, tuple[CardText, ...]]:
+        """The texts with flags of the groups that have any: nearly all have none."""
+        bearing = {
+            name: tuple(text for text in card.texts if text.flags)
+            for name, card in self.marked_cards.items()
+        }
+        return {name: texts for name, texts in bearing.items() if texts}
 
     def flagged(self, group: Group, *flags: str) -> tuple[str, ...]:
         """Return the items of a group whose card bears one of the flags."""
-        texts = self.cards[group.template_id].texts
+        texts = self._bearing_flags.get(group.template_id, ())
         return tuple(text.text_id for text in texts if not set(flags).isdisjoint(text.flags))
 
     def written(self, group: Group) -> tuple[Item, ...]:
         """Return the items whose text was really written: no stub, no copy of the standard."""
         unwritten = self.flagged(group, "stub", "same_as_standard")
+        if not unwritten:
+            return group.items
         return tuple(item for item in group.items if item.id not in unwritten)
 
     def standard(self, items: Sequence[Item]) -> tuple[Item, ...]:
         """Return the items in the standard register."""
-        return tuple(item for item in items if not self.is_dialect(item))
+        dialects = self._dialects
+        return tuple([item for item in items if item.register_ not in dialects])
 
 
 def read_material(ws: Workspace) -> Material:

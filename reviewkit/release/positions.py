@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from math import erfc, exp, pi, sqrt
 
 from reviewkit.bank import Group, Item
 from reviewkit.bank.plan import Plan
@@ -50,16 +51,32 @@ def uniformity(counts: Iterable[int]) -> Uniformity | None:
 
     ``sum((o - e)^2 / e)`` with ``e = n / k`` on ``k - 1`` degrees of freedom (Pearson 1900).
     """
-    # the one slow import here, and only this figure needs it
-    from scipy.special import chdtrc  # noqa: PLC0415
-
     given = tuple(counts)
     total, places = sum(given), len(given)
     if not total or places < 2:
         return None
     # integers until the last step: no rounding in the figure itself
     chi_square = (places * sum(each * each for each in given) - total * total) / total
-    return Uniformity(given, chi_square, places - 1, float(chdtrc(places - 1, chi_square)))
+    return Uniformity(given, chi_square, places - 1, _beyond(chi_square, places - 1))
+
+
+def _beyond(chi_square: float, freedom: int) -> float:
+    """Return the share of a chi-square distribution at or beyond a value.
+
+    The finite sums for whole degrees of freedom (Abramowitz and Stegun 1964, 26.4.4 and 26.4.5);
+    loading scipy for one figure would take longer than the rest of a small audit.
+    """
+    half = chi_square / 2
+    if freedom % 2:
+        term, total = 2 * sqrt(half / pi) * exp(-half), erfc(sqrt(half))
+        steps = range(3, freedom + 1, 2)
+    else:
+        term, total = half * exp(-half), exp(-half)
+        steps = range(4, freedom + 2, 2)
+    for step in steps:
+        total += term
+        term *= chi_square / step
+    return min(1.0, total)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,8 @@ from reviewkit.release.material import Material
 
 def is_factorial(material: Material, group: Group) -> bool:
     """Return whether a group is written in both registers: each standard text has its twin."""
+    if group.template_id not in material.with_dialect:
+        return False
     written = material.written(group)
     dialect = sum(material.is_dialect(item) for item in written)
     standard = len(material.standard(group.items))
@@ -20,8 +22,7 @@ def is_factorial(material: Material, group: Group) -> bool:
 
 
 def _has_dialect(material: Material, group: Group) -> bool:
-    standard = len(material.standard(group.items))
-    return 0 < standard < len(group.items)
+    return group.template_id in material.with_dialect and bool(material.standard(group.items))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,10 @@ def factorial(material: Material) -> Factorial:
 def check_registers(material: Material) -> Iterator[Finding]:
     """Yield dialect twins that are not written, and a share of factorial groups out of band."""
     for group in material.groups:
+        if group.template_id not in material.with_dialect:
+            if group.factorial == "yes":
+                yield of_group("factorial-mismatch", group, said="says yes")
+            continue
         dialect = {item.id for item in group.items if material.is_dialect(item)}
         stubs = [each for each in material.flagged(group, "stub") if each in dialect]
         copies = [each for each in material.flagged(group, "same_as_standard") if each in dialect]

@@ -15,10 +15,11 @@ from reviewkit.release.material import Material
 def check_texts(material: Material) -> Iterator[Finding]:
     """Yield texts that are no text, not their template, or without their value."""
     for group in material.groups:
-        standard = {item.id for item in material.standard(group.items)}
+        stubs = material.flagged(group, "stub")
+        standard = {item.id for item in material.standard(group.items)} if stubs else set[str]()
         for code, items in (
             ("placeholder-left", _unfilled(group)),
-            ("stub-text", [i for i in material.flagged(group, "stub") if i in standard]),
+            ("stub-text", [each for each in stubs if each in standard]),
             ("not-base-text", _off_template(material, group)),
             ("value-missing", material.flagged(group, "value_missing")),
         ):
@@ -32,11 +33,11 @@ def check_texts(material: Material) -> Iterator[Finding]:
 
 
 def _parts(item: Item) -> tuple[str, ...]:
-    return tuple(part for part in (item.text, item.context, item.question, *item.options) if part)
+    return tuple([part for part in (item.text, item.context, item.question, *item.options) if part])
 
 
 def _unfilled(group: Group) -> list[str]:
-    return [item.id for item in group.items if any(PLACEHOLDER in part for part in _parts(item))]
+    return [item.id for item in group.items if PLACEHOLDER in "\n".join(_parts(item))]
 
 
 def _off_template(material: Material, group: Group) -> list[str]:

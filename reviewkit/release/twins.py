@@ -26,9 +26,14 @@ def has_single_value(material: Material, group: Group) -> bool:
 def check_twins(material: Material) -> Iterator[Finding]:
     """Yield groups without a counterpart, with twins alike, or that differ undeclared."""
     for group in material.groups:
-        card = material.cards[group.template_id]
         if has_single_value(material, group):
             yield of_group("single-value", group)
+        added = material.plain_blocks.get(group.template_id)
+        if added is not None:
+            if added > 1:
+                yield of_group("several-sentences", group)
+            continue
+        card = material.marked_cards[group.template_id]
         for code, flag in (
             ("identical-twins", "identical_twin"),
             ("equal-once-normalised", "normalised_equal"),

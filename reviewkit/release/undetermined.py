@@ -21,6 +21,7 @@ class Undetermined:
     def __init__(self, wordings: Mapping[str, Iterable[str]]) -> None:
         self._wordings = {_folded(text) for texts in wordings.values() for text in texts}
         self._known: dict[str, bool] = {}
+        self._places: dict[tuple[str, ...], tuple[int, ...]] = {}
 
     def says_so(self, option: str) -> bool:
         """Return whether an option says that the question cannot be answered."""
@@ -30,4 +31,8 @@ class Undetermined:
 
     def positions(self, item: Item) -> tuple[int, ...]:
         """Return where such options of an item stand, from 1; one is as it should be."""
-        return tuple(at for at, option in enumerate(item.options, 1) if self.says_so(option))
+        found = self._places.get(item.options)
+        if found is None:
+            found = tuple(at for at, option in enumerate(item.options, 1) if self.says_so(option))
+            self._places[item.options] = found
+        return found

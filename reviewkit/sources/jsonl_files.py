@@ -20,6 +20,9 @@ _NEEDS_CARE = re.compile(r"\\u(?:0000|[dD][89a-fA-F])|[\[:,]\s*(?:null|true|fals
 """What is not simply text: an escape that may be no character, a literal that becomes text."""
 
 
+_SIGNS_OF_CARE = ("\\u", "null", "true", "false")
+
+
 class _Pairs(list[tuple[str, Any]]):
     """An object as written, with equal keys still apart."""
 
@@ -98,7 +101,9 @@ def _plainly(line: str) -> dict[str, Any] | None:
 
     The decoder then builds the very value that the careful reading would, in a tenth of the time.
     """
-    if line.count("{") + line.count("[") > DEPTH_LIMIT or _NEEDS_CARE.search(line):
+    if line.count("{") + line.count("[") > DEPTH_LIMIT:
+        return None
+    if any(sign in line for sign in _SIGNS_OF_CARE) and _NEEDS_CARE.search(line):
         return None
     try:
         value = _PLAIN.decode(line)

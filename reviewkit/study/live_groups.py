@@ -37,7 +37,10 @@ class GroupDeck:
         self._ws = ws
         self._taxonomy = bank.taxonomy
         self._groups = {group.template_id: group for group in groups}
-        self._stamps = {group.template_id: self._stamp(group) for group in groups}
+        # many groups may stand in one file: each file is looked at once
+        files = {group.source: group for group in groups}
+        stamps = {source: self._stamp(group) for source, group in files.items()}
+        self._stamps = {group.template_id: stamps[group.source] for group in groups}
         self._cards: dict[str, Card] = {}
         self._faults: dict[str, str] = {}
 
