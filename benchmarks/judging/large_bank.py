@@ -1,4 +1,4 @@
-"""An item set of the size and shape of BBQ, written by us: ``python -m benchmarks.judging.large_bank``.
+"""An item set of the size and shape of BBQ: ``python -m benchmarks.judging.large_bank FILE``.
 
 Blocks of four rows (two questions, each ambiguous and disambiguated), with the variety that makes a
 checker work: names change from block to block, a context has two to four sentences, some of its

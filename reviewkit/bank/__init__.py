@@ -1,8 +1,8 @@
 """What is judged: items and groups with their taxonomy and registry; responses of models."""
 
 from reviewkit.bank.bank import Bank, UnknownGroup
-from reviewkit.bank.bbq import read_bbq
 from reviewkit.bank.check import check_bank, check_group
+from reviewkit.bank.item_sets.bbq import read_bbq
 from reviewkit.bank.items import OUTSIDE_DIGEST, Group, Item, TestType, WatchedTerm
 from reviewkit.bank.load import (
     load_bank,

@@ -6,12 +6,12 @@ people; counts and balances over the bank are the audit's.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from functools import partial
 
 from reviewkit.bank.bank import Bank, Place
+from reviewkit.bank.families import families_of
 from reviewkit.bank.items import Group, Item
 from reviewkit.bank.registry import Registry
 from reviewkit.bank.taxonomy import Taxonomy, in_english
@@ -235,11 +235,8 @@ def _template(group: Group, where: Place) -> Found:
 
 def _twins(group: Group, where: Place) -> Found:
     """Each question has one ambiguous and one disambiguated twin."""
-    families: dict[tuple[str, str, str], list[tuple[int, Item]]] = defaultdict(list)
-    for at, item in enumerate(group.items):
-        family = (item.question_polarity or "", item.language, item.register_)
-        families[family].append((at, item))
-    for (polarity, language, register), members in families.items():
+    for (polarity, language, register, _), places in families_of(group.items).items():
+        members = [(at, group.items[at]) for at in places]
         name = " ".join(part for part in (polarity, "question", "in", language, register) if part)
         for twin in ("ambiguous", "disambiguated"):
             found = [at for at, item in members if item.twin == twin]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from reviewkit.bank.families import families_of
 from reviewkit.bank.items import Group, Item
 from reviewkit.cards.card import Card, CardText, Paragraph
 from reviewkit.cards.contexts import compare_contexts, compare_options
@@ -201,13 +202,12 @@ def _twins_card(group: Group, taxonomy: KnowsRegisters) -> Built:
 
 
 def _pair_twins(items: Sequence[Item]) -> list[tuple[Item, ...]]:
-    """Return ambiguous items beside the disambiguated ones of the same polarity, in file order."""
-    by_polarity: dict[str, tuple[list[Item], list[Item]]] = {}
-    for item in items:
-        sides = by_polarity.setdefault(item.question_polarity or "", ([], []))
-        sides[item.twin == "disambiguated"].append(item)
+    """Return ambiguous items beside the disambiguated ones of their question, in file order."""
     pairs: list[tuple[Item, ...]] = []
-    for ambiguous, disambiguated in by_polarity.values():
+    for places in families_of(items).values():
+        members = [items[at] for at in places]
+        ambiguous = [item for item in members if item.twin != "disambiguated"]
+        disambiguated = [item for item in members if item.twin == "disambiguated"]
         shorter = min(len(ambiguous), len(disambiguated))
         pairs += zip(ambiguous[:shorter], disambiguated[:shorter], strict=True)
         pairs += [(item,) for item in (*ambiguous[shorter:], *disambiguated[shorter:])]

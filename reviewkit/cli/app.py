@@ -17,6 +17,7 @@ from reviewkit.cli import (
     audit,
     cards,
     desk,
+    items,
     labels,
     project,
     rulings,
@@ -60,6 +61,7 @@ for command in (
 ):  # fmt: skip
     app.command()(command)
 imports = typer.Typer(help="Read what others made: item sets into the bank, tables of responses.")
+imports.command(name="items")(items.read_item_set)
 imports.command(name="bbq")(project.import_bbq)
 imports.command(name="responses")(cards.read_responses)
 imports.command(name="codings")(cards.read_codings)

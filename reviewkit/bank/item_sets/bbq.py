@@ -1,4 +1,4 @@
-"""Reads the published BBQ question sets: blocks of four rows become T2 groups of four items.
+"""BBQ, as published or flattened into a table: blocks of four rows are T2 groups of four items.
 
 A block is the four rows ``4n .. 4n+3`` of ``example_id``: two question polarities, each ambiguous
 and disambiguated. Texts are taken letter by letter. Which answer the stereotype points at is not
@@ -14,11 +14,14 @@ from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import StringConstraints
+from pydantic import Field, StringConstraints
 
+from reviewkit.bank.item_sets.cells import mapping_in, same_kind
+from reviewkit.bank.item_sets.settled import Settled
+from reviewkit.bank.item_sets.taken import TARGET_NOT_GIVEN, Gathered, Made
 from reviewkit.bank.items import Frozen, Group, Item, Prose
-from reviewkit.problems import Problem
-from reviewkit.sources import Source, build, collect, load_jsonl
+from reviewkit.problems import Problem, ProblemsFound
+from reviewkit.sources import Source, Table, build, collect, load_jsonl
 
 Number = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,9}$")]
 _SHARED = ("category", "question_index", "ans0", "ans1", "ans2")
@@ -35,8 +38,10 @@ class BbqRow(Frozen):
     question_polarity: Literal["neg", "nonneg"]
     context_condition: Literal["ambig", "disambig"]
     category: Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_]*$")]
-    answer_info: dict[str, tuple[str, ...]]
-    additional_metadata: dict[str, str | tuple[str, ...]]
+    answer_info: dict[str, tuple[str, ...]] = Field(default_factory=dict[str, tuple[str, ...]])
+    additional_metadata: dict[str, str | tuple[str, ...]] = Field(
+        default_factory=dict[str, str | tuple[str, ...]]
+    )
     context: Prose
     question: Prose
     ans0: Prose
@@ -78,32 +83,69 @@ def read_bbq(
             faults.add(_block_faults(block))
             if not unread & {number, -1}:
                 faults.add(_missing_rows(block))
-    groups: list[Group] = []
-    for (category, number), block in sorted(blocks.items()):
-        first = block[0][1]
-        items = tuple(
-            _item(row, f"{prefix}-{category}-{row.example_id}", language, register)
-            for _, row in sorted(block, key=lambda placed: int(placed[1].example_id))
-        )
-        group = Group(
-            template_id=f"{prefix}-{category}-{4 * number:05d}",
-            test_type="T2",
-            domain=domain,
-            bias_form=bias_form,
-            reference_category=reference_category,
-            disambig_direction="not_given",
-            notes=_provenance(first),
-            items=items,
-        )
-        groups.append(group.placed_in(shown))
-    return tuple(groups)
+    settled = Settled(
+        test_type="T2", domain=domain, bias_form=bias_form, reference_category=reference_category,
+        language=language, register=register, prefix=prefix,
+    )  # fmt: skip
+    return tuple(_group(block, settled).placed_in(shown) for _, block in sorted(blocks.items()))
 
 
-def _item(row: BbqRow, item_id: str, language: str, register: str) -> Item:
+def take_blocks(table: Table, settled: Settled) -> Gathered:
+    """Return the whole blocks of a table; the rows of a block at fault are left out together."""
+    taken = Gathered()
+    blocks: dict[tuple[str, int], list[_Placed]] = defaultdict(list)
+    for at in range(len(table.rows)):
+        source = _row_source(table, at)
+        try:
+            row = build(source, BbqRow)
+        except ProblemsFound as found:
+            taken.leave_out([table.where(at)], _reason(found.problems[0]))
+            continue
+        blocks[row.category, int(row.example_id) // 4].append((source, row))
+    for _, block in sorted(blocks.items()):
+        places = [source.where() for source, _ in block]
+        faults = [*_block_faults(block), *_missing_rows(block)]
+        if faults:
+            taken.leave_out(places, _reason(faults[0]))
+        else:
+            taken.made.append(Made(_group(block, settled).placed_in(table.shown), tuple(places)))
+    return taken
+
+
+COLUMNS = ("context_condition", "question_polarity", "context", "question", "ans0", "ans1", "ans2")
+
+
+def _row_source(table: Table, at: int) -> Source:
+    """Return a row of a table as the line of JSON that it was before it was flattened."""
+    cell = dict(zip(table.columns, table.rows[at], strict=True))
+    value: dict[str, Any] = {name: cell[name] for name in BbqRow.model_fields if name in cell}
+    value["label"] = value.get("label", "").removesuffix(".0")
+    value["answer_info"] = mapping_in(cell, "answer_info")
+    value["additional_metadata"] = same_kind(mapping_in(cell, "additional_metadata"))
+    return Source(table.shown, value, {(): table.lines[at]})
+
+
+def _reason(problem: Problem) -> str:
+    return f"{problem.wrong}; {problem.remedy}"
+
+
+def _group(block: list[_Placed], settled: Settled) -> Group:
+    rows = sorted((row for _, row in block), key=lambda row: int(row.example_id))
+    first = rows[0]
+    stem, number = f"{settled.prefix}-{first.category}", int(first.example_id) // 4 * 4
+    return Group.model_validate(settled.group(
+        f"{stem}-{number:05d}",
+        disambig_direction="not_given",
+        notes=_provenance(block[0][1]),
+        items=[_item(row, f"{stem}-{row.example_id}", settled) for row in rows],
+    ))  # fmt: skip
+
+
+def _item(row: BbqRow, item_id: str, settled: Settled) -> Item:
     return Item(
         id=item_id,
-        language=language,
-        register=register,
+        language=settled.language,
+        register=settled.register,
         twin=_TWIN[row.context_condition],
         context=row.context,
         question=row.question,
@@ -118,7 +160,8 @@ def _provenance(row: BbqRow) -> str:
     named = groups if isinstance(groups, str) else ", ".join(groups)
     return (
         f"BBQ {row.category}, question {row.question_index}, version {_version(row)}; "
-        f"stereotyped_groups as published: {named or 'none'}; target answer not given"
+        f"stereotyped_groups as published: {named or 'none'}; "
+        f"{TARGET_NOT_GIVEN.replace('target', 'target answer')}"
     )
 
 
