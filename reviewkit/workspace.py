@@ -72,6 +72,11 @@ class Workspace:
         return self.bank / "plan.yaml"
 
     @property
+    def adjudication_plan(self) -> Path:
+        """``bank/adjudication.yaml``: what people judge of the models' answers."""
+        return self.bank / "adjudication.yaml"
+
+    @property
     def axes(self) -> Path:
         """``bank/axes.yaml``: the variables and the values that may be swapped for each other."""
         return self.bank / "axes.yaml"

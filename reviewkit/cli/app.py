@@ -19,6 +19,7 @@ from reviewkit.cli import (
     desk,
     items,
     labels,
+    plan,
     project,
     rulings,
     second_reading,
@@ -66,6 +67,7 @@ imports.command(name="bbq")(project.import_bbq)
 imports.command(name="responses")(cards.read_responses)
 imports.command(name="codings")(cards.read_codings)
 app.add_typer(imports, name="import")
+app.add_typer(plan.plan, name="plan")
 app.add_typer(second_reading.second, name="second")
 
 

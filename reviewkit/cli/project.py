@@ -29,6 +29,7 @@ from reviewkit.bank.leakage import load_leakage
 from reviewkit.bank.plan import load_plan
 from reviewkit.cli.printing import print_json, problem_as_json
 from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
+from reviewkit.protocol import load_adjudication_plan
 from reviewkit.questions import load_forms
 from reviewkit.release.waivers import load_waivers
 from reviewkit.sources import Gathering
@@ -175,12 +176,15 @@ def check(as_json: AsJson = False) -> None:
 
 
 def _beside_the_groups(ws: Workspace, bank: Bank | None) -> list[Problem]:
-    """Return the faults of watchlists, phrases, axes, waivers and plan."""
+    """Return the faults of watchlists, phrases, axes, waivers and plans."""
     faults = Gathering()
     for load in (load_watchlists, load_leakage, load_axes, load_waivers):
         faults.attempt(load, ws)
     if bank is not None:
         faults.attempt(load_plan, ws, bank.taxonomy)
+    if ws.adjudication_plan.exists():
+        path = ws.adjudication_plan
+        faults.attempt(load_adjudication_plan, path, ws.shown(path))
     return list(faults.problems)
 
 
