@@ -9,6 +9,7 @@ from functools import cached_property
 
 from reviewkit.bank.items import Group
 from reviewkit.bank.registry import Registry
+from reviewkit.bank.spread import Spread, spread_of
 from reviewkit.bank.taxonomy import Taxonomy
 from reviewkit.digests import digest_of
 from reviewkit.problems import ReviewkitError
@@ -56,6 +57,16 @@ class Bank:
             near = get_close_matches(template_id, self._by_id, n=1)
             remedy = f"did you mean {near[0]}?" if near else f"it has {len(self.groups)} others"
             raise UnknownGroup(f"the bank has no group {template_id!r}; {remedy}") from None
+
+    @cached_property
+    def _spreads(self) -> dict[str, Spread]:
+        return {}
+
+    def spread(self, test_type: str) -> Spread:
+        """Return how tags are spread over the groups of a test type; counted once."""
+        if test_type not in self._spreads:
+            self._spreads[test_type] = spread_of(self.groups, test_type)
+        return self._spreads[test_type]
 
     def where(self, group: Group, loc: Loc = ()) -> str:
         """Return where a part of ``group`` stands, as problems name it."""

@@ -14,9 +14,11 @@ SPREAD_FIELDS = {
 """Per test type the tags whose balance over the bank a reviewer is asked about."""
 
 
-def spread_of(
-    groups: Iterable[Group], test_type: str
-) -> tuple[tuple[str, tuple[tuple[str, int], ...]], ...]:
+Spread = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
+"""Tag -> its values with the number of groups, the commonest first."""
+
+
+def spread_of(groups: Iterable[Group], test_type: str) -> Spread:
     """Return, per tag, how many groups of ``test_type`` carry each value, the commonest first."""
     chosen = [group for group in groups if group.test_type == test_type]
     spread: list[tuple[str, tuple[tuple[str, int], ...]]] = []

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from reviewkit.bank import Taxonomy, spread_of
+from reviewkit.bank import Taxonomy
 from reviewkit.cards import Card, CardText, Segment, changes_between
 from reviewkit.desk.wording import Wording
 from reviewkit.questions import Check, Checklist, Outcome, say
@@ -83,7 +83,7 @@ class CardView:
             [self._say.name("field", name), self._value(name, value)] for name, value in card.fields
         ]
         # some checks ask about the whole bank, which one card does not show
-        for name, counts in spread_of(self._deck.bank.groups, card.test_type):
+        for name, counts in self._deck.bank.spread(card.test_type):
             listed = " · ".join(
                 f"{self._value(name, value) or self._say.say('not_given')} ×{count}"
                 for value, count in counts

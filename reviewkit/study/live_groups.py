@@ -41,13 +41,16 @@ class GroupDeck:
         files = {group.source: group for group in groups}
         stamps = {source: self._stamp(group) for source, group in files.items()}
         self._stamps = {group.template_id: stamps[group.source] for group in groups}
+        # asked for at every step of a walk, whatever the number of cards
+        self._card_ids = tuple(self._groups)
+        self._digests = {card_id: group.digest for card_id, group in self._groups.items()}
         self._cards: dict[str, Card] = {}
         self._faults: dict[str, str] = {}
 
     @property
     def card_ids(self) -> tuple[str, ...]:
         """The cards in walking order."""
-        return tuple(self._groups)
+        return self._card_ids
 
     def pinned(self) -> dict[str, str]:
         """Return name -> digest of the forms."""
@@ -94,8 +97,8 @@ class GroupDeck:
         return card
 
     def digests(self) -> dict[str, str]:
-        """Return the digest of every card, in walking order."""
-        return {card_id: group.digest for card_id, group in self._groups.items()}
+        """Return the digest of every card, in walking order; kept up to date, not to be changed."""
+        return self._digests
 
     def fault(self, card_id: str) -> str:
         """Return why the card's file cannot be read just now, or an empty string."""
@@ -140,6 +143,7 @@ class GroupDeck:
             return
         self._faults.pop(card_id, None)
         self._groups[card_id] = group
+        self._digests[card_id] = group.digest
 
     def _stamp(self, group: Group) -> _FileStamp | None:
         try:
