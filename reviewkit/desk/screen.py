@@ -87,7 +87,7 @@ class Screen:
         walk, wording = self._walk, self.wording
         statuses = walk.statuses()
         total = len(statuses)
-        counts = Counter[str](statuses.values())
+        counts = walk.status_counts()
         skipped = counts["skipped"]
         waiting = sum(counts[each] for each in WAITING)
         done = total - skipped - waiting

@@ -5,6 +5,7 @@ It reads the opened passes of a round and the adjudicator's own ledger, and writ
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -250,6 +251,10 @@ class Docket:
         return frozenset(
             card for card in self.cases() if (label := self.decision(card)) and label.unsure
         )
+
+    def status_counts(self) -> Counter[str]:
+        """Return how many cards of the queue have each status."""
+        return Counter(self.statuses().values())
 
     def statuses(self) -> dict[str, HearingStatus]:
         """Return what stands on every card, in the order of the queue."""

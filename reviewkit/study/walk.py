@@ -7,6 +7,7 @@ decides nothing about answers (that is ``questions`` and ``decisions``) and draw
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -46,6 +47,8 @@ class _Statuses:
     judgements: Mapping[str, Record]
     edition: int
     by_card: dict[str, Status]
+    counts: Counter[str]
+    """Status -> cards that have it."""
 
 
 class Walk(Seat):
@@ -80,7 +83,7 @@ class Walk(Seat):
         self._rulings_pin: int | None = None
         self._folded: tuple[tuple[Record, ...], PassRules] | None = None
         self._positions: tuple[tuple[str, ...], dict[str, int]] = ((), {})
-        self._statuses = _Statuses({}, -1, {})
+        self._statuses = _Statuses({}, -1, {}, Counter())
         if self.study.watchlist is not None:
             must_be_frozen(self.study, self.round, self.deck, self.pins)
 
@@ -229,9 +232,11 @@ class Walk(Seat):
         by_card: dict[str, Status]
         if before.edition == edition:
             # one record turns one card: the others are as they were
-            by_card = dict(before.by_card)
+            by_card, counts = dict(before.by_card), before.counts.copy()
             for card_id in before.judgements.keys() - judgements.keys():
                 if card_id in digests:
+                    counts[by_card[card_id]] -= 1
+                    counts["open"] += 1
                     by_card[card_id] = "open"
             turned = [
                 card_id for card_id, each in judgements.items()
@@ -239,11 +244,19 @@ class Walk(Seat):
             ]  # fmt: skip
         else:
             by_card = dict.fromkeys(digests, "open")
+            counts = Counter({"open": len(digests)})
             turned = [card_id for card_id in judgements if card_id in digests]
         for card_id in turned:
+            counts[by_card[card_id]] -= 1
             by_card[card_id] = self._status(card_id, judgements[card_id], digests[card_id])
-        self._statuses = _Statuses(judgements, edition, by_card)
+            counts[by_card[card_id]] += 1
+        self._statuses = _Statuses(judgements, edition, by_card, counts)
         return by_card
+
+    def status_counts(self) -> Counter[str]:
+        """Return how many cards have each status; not to be changed."""
+        self.statuses()
+        return self._statuses.counts
 
     def _status(self, card_id: str, judgement: Record, digest: str) -> Status:
         if judgement.kind == "skip":
