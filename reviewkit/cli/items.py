@@ -125,8 +125,8 @@ def _say(taken: Taken, written: list[str], *, dry_run: bool) -> None:
         typer.echo(str(each))
     items = sum(len(group.items) for group in taken.groups)
     typer.echo(
-        f"{taken.kept} of {taken.rows} rows make {items} items on {len(taken.groups)} groups;"
-        f" {len(taken.left_out)} rows are left out"
+        f"rows: {taken.kept} of {taken.rows} kept, {len(taken.left_out)} left out;"
+        f" items: {items}; groups: {len(taken.groups)}"
     )
     if dry_run or not written:
         typer.echo("nothing was written")

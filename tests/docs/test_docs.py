@@ -10,6 +10,7 @@ import pytest
 from reviewkit.agreement.measures.names import DESCRIBED
 from reviewkit.bank import Group, Item, Taxonomy
 from reviewkit.bank.axes import Axes, Axis, Space
+from reviewkit.bank.item_sets.mapped import ItemMapping
 from reviewkit.bank.leakage import LeakageList, LeakingPhrase
 from reviewkit.bank.plan import Band, Plan, Size
 from reviewkit.bank.response_mapping import ResponseMapping
@@ -18,6 +19,7 @@ from reviewkit.bank.watchlists import Term, Watchlist
 from reviewkit.cli.app import app
 from reviewkit.decisions import Record
 from reviewkit.desk.wording import LANGUAGES, load_strings
+from reviewkit.protocol import AdjudicationPlan, Lever, ResponseClass
 from reviewkit.questions import Check, Checklist, Code, Codebook, CodeField, Derived, Flag, Span
 from reviewkit.release import Waiver
 from reviewkit.rulings import Ruling
@@ -64,7 +66,8 @@ MODELS = [
     Group, Item, Taxonomy, Checklist, Check, Codebook, CodeField, Code, Flag, Derived, Span,
     ResponseMapping, Watchlist, Term, Study, Round, Adjudication, SampleSpec, Draw, Enrichment,
     AssignmentSpec, PracticeFile, PracticeCard, Record, Ruling, Domain, ReferenceCategory,
-    LeakageList, LeakingPhrase, Axes, Axis, Space, Plan, Size, Band, Waiver,
+    LeakageList, LeakingPhrase, Axes, Axis, Space, Plan, Size, Band, Waiver, ItemMapping,
+    AdjudicationPlan, ResponseClass, Lever,
 ]  # fmt: skip
 
 

@@ -57,7 +57,10 @@ def test_five_six_five_is_balanced() -> None:
     assert not found.is_rough
 
 
-@pytest.mark.parametrize("counts", [[1, 2, 3, 4], [10, 0], [7, 7, 7], [40, 41, 60]])
+@pytest.mark.parametrize(
+    "counts",
+    [[1, 2, 3, 4], [10, 0], [7, 7, 7], [40, 41, 60], [9, 1, 4, 4, 2, 8], list(range(1, 10))],
+)
 def test_chi_square_is_that_of_scipy(counts: list[int]) -> None:
     """The figure and its chance are those of the library's own test."""
     from scipy.stats import chisquare
