@@ -125,10 +125,12 @@ def test_statuses_go_from_open_to_coded_skipped_and_locked(ws: Workspace) -> Non
     code_card(walk, first)
     walk.skip(second, click_id=click())
     assert list(walk.statuses().values()) == ["coded", "skipped"] + ["open"] * 4
+    assert walk.status_counts() == {"coded": 1, "skipped": 1, "open": 4}
     with pytest.raises(PassNotComplete, match="4 of 6"):
         walk.lock(click_id=click())
     code_card(walk, second)
     assert walk.statuses()[second] == "coded"
+    assert +walk.status_counts() == {"coded": 2, "open": 4}
     for card in rest:
         code_card(walk, card)
     assert walk.lock(click_id=click()).details["decided"] == 6
