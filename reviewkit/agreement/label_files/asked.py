@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args
 
@@ -98,6 +100,19 @@ class Asked:
         if problems:
             raise ProblemsFound(problems)
         return cls(**values)
+
+
+def names_in(option: str | None) -> tuple[str, ...]:
+    """Return the names that an option lists with commas between them."""
+    return tuple(name for part in (option or "").split(",") if (name := part.strip()))
+
+
+def option(**values: Iterable[str] | str) -> str:
+    """Return options as they are written in a shell: ``--raters 'ann lee,bob'``."""
+    parts = {
+        name: value if isinstance(value, str) else ",".join(value) for name, value in values.items()
+    }
+    return " ".join(f"--{name} {shlex.quote(value)}" for name, value in parts.items() if value)
 
 
 def _unknown(values: dict[str, Any]) -> list[Problem]:

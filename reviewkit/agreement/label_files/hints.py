@@ -9,8 +9,10 @@ from itertools import combinations
 
 import numpy as np
 
+from reviewkit.agreement.label_files.asked import option
 from reviewkit.agreement.label_files.folding import plain, without_case
 from reviewkit.agreement.label_files.pivot import of_units
+from reviewkit.agreement.label_files.tables.column_words import says
 from reviewkit.agreement.label_files.votes import NONE, Votes
 from reviewkit.agreement.measures.ratings import Ratings
 
@@ -25,12 +27,6 @@ _WHOLE_AS_DECIMAL = re.compile(r"(\d+)[.,]0+")
 _MOST_IDS = 100_000
 _SIMPLE = re.compile(r"[a-z0-9_.:/-]+")
 """A name that is spelled in one way only."""
-_CLUSTER_WORDS = frozenset(
-    {
-        "template", "group", "cluster", "source", "twin", "twins", "pair", "family", "statement",
-        "document", "doc", "passage", "scenario",
-    }
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,8 +291,7 @@ def cluster_hints(votes: Votes) -> tuple[str, ...]:
     units = len(votes.unit.values)
     rows = np.arange(len(votes.unit), dtype=np.int64)
     for name, column in votes.more.items():
-        words = set(re.split(r"[\W_]+", name.casefold()))
-        if not words & _CLUSTER_WORDS or not 2 <= len(column.values) <= 0.7 * units:
+        if not says(name, "cluster") or not 2 <= len(column.values) <= 0.7 * units:
             continue
         of_unit, two = of_units(column, votes, rows, units)
         used = len(np.unique(of_unit[of_unit != NONE]))
@@ -304,5 +299,5 @@ def cluster_hints(votes: Votes) -> tuple[str, ...]:
             told = (
                 f"Column {name!r} has {used:,} values for {units:,} units. If units with one value"
             )
-            return (f"{told} are twins, take the intervals over them: --cluster {name}.",)
+            return (f"{told} are twins, take the intervals over them: {option(cluster=name)}.",)
     return ()

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from reviewkit.agreement.label_files.asked import option
 from reviewkit.agreement.label_files.categories import SKIPPED, LabelReading, read_labels
 from reviewkit.agreement.label_files.scheme import QuestionScheme
 from reviewkit.agreement.label_files.votes import NONE, Column, Votes
@@ -256,7 +257,7 @@ def _what_tells_apart(
             continue
         codes = [column.codes[rows].tolist() for rows in groups]
         if all(NONE not in each and len(set(each)) == len(each) for each in codes):
-            return f", or, if {name!r} tells the ratings apart, --compare {name}"
+            return f", or, if {name!r} tells the ratings apart, {option(compare=name)}"
     return ""
 
 

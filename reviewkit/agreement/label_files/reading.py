@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reviewkit.agreement.label_files.asked import LEVELS, Asked
+from reviewkit.agreement.label_files.asked import Asked
 from reviewkit.agreement.label_files.copied import copied_hints, identical_hints
 from reviewkit.agreement.label_files.counted import counted_question, understanding_of_counts
 from reviewkit.agreement.label_files.hints import (
@@ -141,7 +141,7 @@ def read(
     """
     if not paths:
         raise ProblemsFound([Problem("files", "none is named", "name a file of labels")])
-    how = Asked.of(**asked, level=level if level in LEVELS else None)
+    how = Asked.of(**asked, level=level)
     declared = _scheme(scheme, codebook, forms).and_declared(
         categories=how.categories, level=level, missing=how.missing, cluster=how.cluster,
         gold=how.gold, collapses=_collapses(collapse),

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reviewkit.agreement.label_files.asked import Asked
+from reviewkit.agreement.label_files.asked import Asked, option
 from reviewkit.agreement.label_files.tables.cells import MARKS, Ratings, counts_in, ratings_in
 from reviewkit.agreement.label_files.tables.column_words import says
 from reviewkit.agreement.label_files.tables.delimited import TextTable
-from reviewkit.agreement.label_files.tables.looks import Looks, Shape, option, unit_columns
+from reviewkit.agreement.label_files.tables.looks import Looks, Shape, unit_columns
 from reviewkit.agreement.label_files.tables.stacked import labels_of, with_units
 from reviewkit.agreement.label_files.votes import EXAMPLES, NONE, Column, Counted, LeftOut, Votes
 

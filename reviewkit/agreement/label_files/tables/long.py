@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from reviewkit.agreement.label_files.asked import Asked
+from reviewkit.agreement.label_files.asked import Asked, option
 from reviewkit.agreement.label_files.tables.column_words import rank, says, words_of
 from reviewkit.agreement.label_files.tables.delimited import TextTable
 from reviewkit.agreement.label_files.tables.looks import (
@@ -15,7 +15,6 @@ from reviewkit.agreement.label_files.tables.looks import (
     Shape,
     all_different,
     listed,
-    option,
     shared_rows,
     unit_columns,
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -256,14 +255,6 @@ def listed(names: Iterable[str], most: int = 8) -> str:
     names = list(names)
     shown = ", ".join(names[:most])
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
-
-
-def option(**values: Iterable[str] | str) -> str:
-    """Return options as they are written in a shell: ``--raters 'ann lee,bob'``."""
-    parts = {
-        name: value if isinstance(value, str) else ",".join(value) for name, value in values.items()
-    }
-    return " ".join(f"--{name} {shlex.quote(value)}" for name, value in parts.items() if value)
 
 
 def refuse(table: TextTable, wrong: str, remedy: str) -> ProblemsFound:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from reviewkit.agreement.label_files.asked import Asked
+from reviewkit.agreement.label_files.asked import Asked, option
 from reviewkit.agreement.label_files.tables.blocks_of_questions import task_readings, task_votes
 from reviewkit.agreement.label_files.tables.column_words import numbered_rater, says
 from reviewkit.agreement.label_files.tables.counts import (
@@ -32,7 +32,6 @@ from reviewkit.agreement.label_files.tables.looks import (
     Shape,
     listed,
     no_such_columns,
-    option,
     plain_label,
     refuse,
 )

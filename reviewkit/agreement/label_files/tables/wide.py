@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from reviewkit.agreement.label_files.asked import Asked
+from reviewkit.agreement.label_files.asked import Asked, option
 from reviewkit.agreement.label_files.tables.column_words import numbered_rater, says, words_of
 from reviewkit.agreement.label_files.tables.delimited import TextTable
-from reviewkit.agreement.label_files.tables.looks import Looks, Shape, listed, option, unit_columns
+from reviewkit.agreement.label_files.tables.looks import Looks, Shape, listed, unit_columns
 from reviewkit.agreement.label_files.tables.stacked import (
     labels_of,
     named,
@@ -210,6 +210,8 @@ def rater_rows_readings(looks: Looks) -> list[Shape]:
     free = [name for name in looks.others((who,)) if looks.labels(name)]
     if not looks.unique(who) or not free:
         return []
+    if weight == 2 and all(says(name, "question") for name in free):
+        weight = 1
     if not forced and (asked.unit is not None or not _units_side_by_side(looks, who, free, weight)):
         return []
     text = (
@@ -218,7 +220,7 @@ def rater_rows_readings(looks: Looks) -> list[Shape]:
     return [
         Shape(
             "rater-rows", text, tuple(free), (), who, set_aside=looks.gold, weight=weight,
-            option=option(shape="rater-rows", rater=who if weight > 2 else ""),
+            option=option(shape="rater-rows", rater=who if weight == 3 else ""),
         )
     ]  # fmt: skip
 

@@ -158,7 +158,7 @@ class _Tasks:
             self._seen.add((task_id, annotation_id))
         rater = _rater(found.get("completed_by"))
         if rater is None:
-            self._gathered.leave_out("an annotation that says not who completed it", where)
+            self._gathered.leave_out("an annotation that does not say who completed it", where)
             return
         if found.get("was_cancelled") is True or found.get("skipped") is True:
             cancelled.append((rater, where))

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from reviewkit.agreement.label_files.asked import names_in
 from reviewkit.agreement.label_files.tools.archives import Piece
 from reviewkit.agreement.label_files.tools.gathered import Gathered
 from reviewkit.agreement.label_files.tools.label_studio_results import Answers, answers_of
@@ -106,7 +107,7 @@ def _controls(
     rows: Sequence[_Row], names: Sequence[str], gathered: Gathered, shown: str
 ) -> list[str]:
     """Return the columns that are labels: named, written as answers, or differing within a task."""
-    asked = [name.strip() for name in (gathered.asked.label or "").split(",") if name.strip()]
+    asked = list(names_in(gathered.asked.label))
     if missing := [name for name in asked if name not in names]:
         wrong = f"has no column {', '.join(map(repr, missing))}"
         raise ProblemsFound([Problem(shown, wrong, f"give --label one of {', '.join(names)}")])
@@ -162,7 +163,7 @@ def _annotation(
     if unit is None:
         return
     if not rater:
-        gathered.leave_out("an annotation that says not who completed it", row.where)
+        gathered.leave_out("an annotation that does not say who completed it", row.where)
         return
     key = (row.task, text_of(row.values.get("annotation_id")) or "")
     if key[1] and key in seen:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from reviewkit.agreement.label_files.asked import Asked
+from reviewkit.agreement.label_files.asked import Asked, names_in
 from reviewkit.agreement.label_files.tools.archives import Piece
 from reviewkit.agreement.label_files.tools.gathered import Gathered
 from reviewkit.agreement.label_files.tools.markings import Marking, Span, utf_16_length
@@ -123,7 +123,7 @@ class _Records:
     def __init__(self, gathered: Gathered, asked: Asked) -> None:
         self._gathered = gathered
         self._raters = (asked.rater,) if asked.rater else _RATERS
-        self._labels = _split(asked.label)
+        self._labels = names_in(asked.label)
         self._question = asked.question
 
     def names_a_rater(self, value: dict[str, Any]) -> bool:
@@ -147,7 +147,7 @@ class _Records:
         marked: dict[tuple[str, str], list[Span]] = {}
         for rater, annotation in found:
             if not rater:
-                self._gathered.leave_out("an annotation that says not who made it", entry.where)
+                self._gathered.leave_out("an annotation that does not say who made it", entry.where)
                 continue
             if span := _span(annotation, self._label_of(annotation)):
                 marked.setdefault((self._question_of(annotation), rater), []).append(span)
@@ -163,7 +163,7 @@ class _Records:
             )  # fmt: skip
 
     def _annotations(self, value: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield (rater, annotation); an empty rater when it says not who made it."""
+        """Yield (rater, annotation); an empty rater when it does not say who made it."""
         listed = _listed(value)
         if listed is None:
             yield self._rater_of(value), value
@@ -231,7 +231,3 @@ def _span(annotation: Mapping[str, Any], label: Any) -> Span | None:
             named = texts_in(label)
             return Span.written(annotation[start], annotation[end], named[0] if named else "")
     return None
-
-
-def _split(written: str | None) -> tuple[str, ...]:
-    return tuple(name.strip() for name in (written or "").split(",") if name.strip())

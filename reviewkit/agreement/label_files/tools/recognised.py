@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal
 
 from reviewkit.agreement.label_files.asked import Asked
 from reviewkit.agreement.label_files.tools import (
@@ -24,7 +24,6 @@ from reviewkit.agreement.label_files.votes import Votes
 ToolName = Literal[
     "label-studio", "argilla", "prodigy", "potato", "inception", "doccano", "nested-json"
 ]
-TOOL_NAMES: tuple[ToolName, ...] = get_args(ToolName)
 """In the order in which they are tried: what is unmistakable first."""
 
 _SAMPLED = 12

@@ -271,15 +271,46 @@ def test_questions_side_by_side_are_asked_about(tmp_path: Path) -> None:
     assert "(1) --raters q1,q2 or (2) --shape file-a-rater --label q1,q2" in said
 
 
-def test_several_files_of_the_same_units_are_a_rater_each(tmp_path: Path) -> None:
-    """Columns that look like raters in one file are questions when another file repeats them."""
-    content = rows("id,toxic,rude", "1,yes,no", "2,yes,yes", "3,no,no")
-    ann = table(tmp_path, content, "ann.csv")
-    bob = table(tmp_path, content.replace("2,yes", "2,no"), "bob.csv")
-    found = guess_shapes([ann, bob], Asked())
+QUESTIONS = rows("id,toxic,rude", "1,yes,no", "2,yes,yes", "3,no,no")
+
+
+@pytest.mark.parametrize(
+    ("names", "content"),
+    [
+        (("rater1.csv", "rater2.csv"), QUESTIONS),
+        (("r1.csv", "r2.csv"), QUESTIONS),
+        (("ann.csv", "bob.csv"), QUESTIONS.replace("toxic,rude", "q1,q2")),
+        (("ann.csv", "bob.csv"), QUESTIONS.replace("toxic,rude", "label_toxic,label_rude")),
+    ],
+)
+def test_several_files_of_the_same_units_are_a_rater_each(
+    tmp_path: Path, names: tuple[str, str], content: str
+) -> None:
+    """Files named for raters, or columns named for questions, are one rater's answers each."""
+    tables = [table(tmp_path, content, name) for name in names]
+    found = guess_shapes(tables, Asked())
     assert [each.name for each in found] == ["file-a-rater", "file-a-rater"]
-    assert found[0].columns == ("toxic", "rude")
-    assert found[1].text == "file-a-rater: the labels of one rater, bob (questions toxic, rude)"
+    assert found[0].columns == tuple(content.partition("\n")[0].split(",")[1:])
+    assert f"one rater, {names[1].removesuffix('.csv')} (questions " in found[1].text
+
+
+def test_columns_of_several_files_may_be_raters_or_questions(tmp_path: Path) -> None:
+    """Two rounds by ann and bob look like two people's answers to two questions: a person says."""
+    tables = [table(tmp_path, PEOPLE, name) for name in ("round1.csv", "round2.csv")]
+    with pytest.raises(ProblemsFound) as raised:
+        guess_shapes(tables, Asked())
+    [problem] = raised.value.problems
+    assert problem.where == "round1.csv, round2.csv"
+    assert "(1) wide: the raters ann, bob in each file" in problem.wrong
+    assert "(2) file-a-rater: one rater a file (round1, round2), with the questions ann, bob" in (
+        problem.wrong
+    )
+    for option in ("--compare file", "--raters ann,bob", "--label ann,bob"):
+        assert option in problem.remedy
+    raters = guess_shapes(tables, Asked.of(raters=("ann", "bob")))
+    assert [each.name for each in raters] == ["wide", "wide"]
+    people = guess_shapes(tables, Asked.of(label="ann,bob"))
+    assert [each.name for each in people] == ["file-a-rater", "file-a-rater"]
 
 
 def test_parts_of_a_table_keep_their_raters(tmp_path: Path) -> None:
@@ -531,3 +562,45 @@ def test_options_are_checked() -> None:
     assert said[1].startswith("--shape: 'broad' is not known; use wide, long,")
     assert said[2] == "--repeats: 'all' is not known; use refuse, last, first"
     assert Asked.of(raters="ann", by=["a", "b"], unit=None) == Asked(raters=("ann",), by=("a", "b"))
+
+
+# raters in the rows ------------------------------------------------------------------------------
+
+SIDEWAYS = rows("rater,i1,i2,i3,i4,i5,i6,i7,i8", "ann,1,2,3,1,2,3,1,1", "bob,1,2,3,1,2,3,1,2")
+
+
+def test_two_rows_of_raters_are_no_units(tmp_path: Path) -> None:
+    """A column named for raters, one a row, has the units beside it, however few rows there are."""
+    found = shape(tmp_path, SIDEWAYS)
+    assert (found.name, found.rater, len(found.columns)) == ("rater-rows", "rater", 8)
+
+
+@pytest.mark.parametrize("first", ["", "name", "Kim"])
+def test_a_table_wider_than_long_may_lie_on_its_side(tmp_path: Path, first: str) -> None:
+    """Where no name tells raters from units both readings are offered, and the option decides."""
+    content = SIDEWAYS.replace("rater", first, 1)
+    said = refused(tmp_path, content)
+    assert "can be read in 2 ways: (1) rater-rows: a row a rater" in said
+    assert "(2) wide: a column a rater (i1, i2" in said
+    assert "say which: (1) --shape rater-rows or (2) --shape wide" in said
+    assert shape(tmp_path, content, shape="rater-rows").columns == tuple(
+        f"i{at}" for at in range(1, 9)
+    )
+    assert len(shape(tmp_path, content, shape="wide").columns) == 8
+
+
+def test_named_raters_and_units_need_no_question(tmp_path: Path) -> None:
+    """Few units and many raters are wide when either says what it is."""
+    wide = (
+        SIDEWAYS.replace("i", "rater_").replace("rater,", "item,", 1).replace("rater_tem", "item")
+    )
+    assert shape(tmp_path, wide).name == "wide"
+    item = rows("item,kim,lee,ann,bob,zoe", "1,y,n,y,y,y", "2,n,n,n,n,y", "3,y,n,y,y,n")
+    assert shape(tmp_path, item).name == "wide"
+
+
+def test_questions_below_a_nameless_column_are_asked_about(tmp_path: Path) -> None:
+    """Rows may be people who answered, or units of which one person answered five questions."""
+    said = refused(tmp_path, SIDEWAYS.replace("i", "q").replace("rater", "person", 1))
+    for option in ("--shape rater-rows", "--shape wide", "--shape file-a-rater"):
+        assert option in said

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from reviewkit.agreement.label_files.asked import Asked
-from reviewkit.agreement.label_files.tools.recognised import TOOL_NAMES, read_tool, recognise
+from reviewkit.agreement.label_files.tools.recognised import read_tool, recognise
 from reviewkit.agreement.label_files.tools.records import entries_of
 from reviewkit.problems import ProblemsFound
 
@@ -127,13 +127,6 @@ def test_several_files_are_read_together_and_others_told(tmp_path: Path) -> None
     assert votes.said == (
         "Other files in export, not read because they hold no labels of this tool: 1.",
     )
-
-
-def test_every_tool_has_its_name() -> None:
-    """The names are those that a person reads in the docs."""
-    assert set(TOOL_NAMES) == {
-        "label-studio", "doccano", "prodigy", "argilla", "inception", "potato", "nested-json",
-    }  # fmt: skip
 
 
 @pytest.mark.parametrize(
