@@ -87,10 +87,11 @@ def main() -> None:
                 if each.name in held and each.interval and (value := true[each.name]) is not None:
                     drawn[each.name] += 1
                     held[each.name] += each.interval.low <= value <= each.interval.high
-        told = [
-            f"{held[n] / drawn[n] / PROMISED:10.2f}" if drawn[n] else f"{'-':>10}" for n in NAMES
-        ]
+        ratios = [held[name] / drawn[name] / PROMISED if drawn[name] else None for name in NAMES]
+        told = [f"{'-':>10}" if each is None else f"{each:10.2f}" for each in ratios]
         print(f"{design.title:34}" + "".join(told), flush=True)
+        short |= any(each is not None and each < LEAST for each in ratios)
+    sys.exit(short)
 
 
 if __name__ == "__main__":

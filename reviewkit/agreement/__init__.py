@@ -21,7 +21,6 @@ from reviewkit.agreement.coefficients import (
     two_decimals,
 )
 from reviewkit.agreement.measures.estimates import Settings
-from reviewkit.agreement.passes.verdicts import compare_passes
 from reviewkit.agreement.of_study.published import from_counts
 from reviewkit.agreement.passes.report import (
     CheckName,
@@ -30,6 +29,7 @@ from reviewkit.agreement.passes.report import (
     LeftOut,
     Report,
 )
+from reviewkit.agreement.passes.verdicts import compare_passes
 from reviewkit.agreement.reporting.model import AgreementReport
 
 if TYPE_CHECKING:

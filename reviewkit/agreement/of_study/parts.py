@@ -199,8 +199,11 @@ def _only_alike(measured: Measured) -> Measured:
     """Return what holds of answers that are the same or not: no chance, no categories."""
     return replace(
         measured, by_category=(), pairs=(), shares=(), without=(), light=None, declared=False,
+        categories=(),
         estimates=tuple(
-            each for each in measured.estimates if each.name in ("observed", "all_agree")
+            replace(each, q=0)
+            for each in measured.estimates
+            if each.name in ("observed", "all_agree")
         ),
         remarks=tuple(
             each for each in measured.remarks if each.code in ("few", "few_clusters", "no_second")

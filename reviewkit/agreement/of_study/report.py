@@ -87,6 +87,7 @@ def passes_report(
         consistency=consistency(material, how.confidence),
         over_time=over_time(measuring, headline(work.questions), material.round),
         rater_word=work.rater_word,
+        listed_unit="card",
         facts={
             "kind": "agreement of passes",
             "study": material.study,

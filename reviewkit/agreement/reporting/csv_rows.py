@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 
 from reviewkit.agreement.measures.estimates import Estimate, Interval, Measured
 from reviewkit.agreement.reporting.model import AgreementReport, Part
+from reviewkit.agreement.reporting.sufficiency import too_few, too_few_to_differ
 
 COLUMNS: dict[str, str] = {
     "report": "title of the report",
@@ -50,7 +51,7 @@ COLUMNS: dict[str, str] = {
     "missing": "rule for missing ratings",
     "source": "where the formula stands",
     "clusters": "what a cluster is and how many there are",
-    "insufficient": "true when too few units carry the figure for any claim",
+    "insufficient": "true when too few units or clusters carry the figure for any claim",
     "version": "version of reviewkit",
 }
 """Every column and what stands in it, in order."""
@@ -107,8 +108,9 @@ def _part_rows(part: Part) -> Iterator[Row]:
         "part": part.id, "part_title": part.title, "kind": part.kind, "nature": part.nature,
         **_rests_on(measured),
     }  # fmt: skip
+    few = _flag(bool(too_few(measured)))
     for estimate in measured.estimates:
-        yield {**base, **_estimate(estimate), **_agree(estimate, measured)}
+        yield {**base, **_estimate(estimate), **_agree(estimate, measured), "insufficient": few}
     if measured.light is not None:
         yield {
             **base, "figure": "light", "title": "mean of the kappas of each two raters",
@@ -168,11 +170,12 @@ def _rater_rows(base: Row, measured: Measured) -> Iterator[Row]:
 
 
 def _difference_rows(report: AgreementReport) -> Iterator[Row]:
+    parts = {each.id: each.measured for each in report.parts}
     for each in report.differences:
         first = each.one_estimate
-        base = _rests_on(next(p.measured for p in report.parts if p.id == each.one)) if any(
-            p.id == each.one for p in report.parts
-        ) else {}  # fmt: skip
+        sides = [parts[side] for side in (each.one, each.other) if side in parts]
+        base = _rests_on(parts[each.one]) if each.one in parts else {}
+        few = too_few_to_differ(each, *sides)
         yield {
             **base, **_estimate(first), "part": "", "kind": "difference",
             "about": _list(each.one, each.other), "figure": f"difference:{first.name}",
@@ -180,6 +183,7 @@ def _difference_rows(report: AgreementReport) -> Iterator[Row]:
             "why": each.why, **_interval(each.interval), "standard_error": "", "no_interval": "",
             "n": str(each.shared) if each.paired else "", "of": "",
             "interval_over": each.interval.over if each.interval else "",
+            "insufficient": _flag(bool(few)),
         }  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from reviewkit.agreement.reporting.model import AgreementReport
 from reviewkit.agreement.reporting.plots import Drawing, drawings_of
 from reviewkit.agreement.reporting.printed import interval_cell, value_cell
 from reviewkit.agreement.reporting.sections import blocks_of
+from reviewkit.agreement.reporting.sufficiency import too_few
 from reviewkit.agreement.reporting.wording import main_parts
 
 _STYLE = Path(__file__).with_name("page.css")
@@ -129,11 +130,12 @@ def _tiles(measured: Measured) -> str:
         return ""
     ends = [each.interval.low if each.interval else each.value for each in found]
     signed = any(end < 0 for end in ends if end is not None)
-    tiles = "".join(_tile(each, signed=signed) for each in found)
+    few = bool(too_few(measured))
+    tiles = "".join(_tile(each, signed=signed, few=few) for each in found)
     return f'<dl class="rka-tiles">{tiles}</dl>'
 
 
-def _tile(estimate: Estimate, *, signed: bool) -> str:
+def _tile(estimate: Estimate, *, signed: bool, few: bool) -> str:
     """Return one companion: its value, its interval in words and as a bar.
 
     All bars run from 0 to 1, or from -1 with a notch at 0 when one of them goes below 0.
@@ -146,8 +148,8 @@ def _tile(estimate: Estimate, *, signed: bool) -> str:
         ends = interval_cell(estimate.name, interval)
         bar = _bar((interval.low, interval.high, estimate.value), signed=signed)
         said += f"<dd>{words(ends)}{bar}</dd>"
-    few = '<dd class="rka-few">insufficient</dd>' * estimate.insufficient
-    return f'<div class="rka-tile"><dt>{words(estimate.short)}</dt>{said}{few}</div>'
+    mark = '<dd class="rka-few">insufficient</dd>' * few
+    return f'<div class="rka-tile"><dt>{words(estimate.short)}</dt>{said}{mark}</div>'
 
 
 def _bar(values: tuple[float, float, float], *, signed: bool) -> str:

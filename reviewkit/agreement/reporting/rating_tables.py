@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reviewkit.agreement.measures.estimates import Estimate, Measured, Name, RaterPair
-from reviewkit.agreement.reporting.blocks import UNDEFINED, Block, Grid, Points, Sentence, shown
+from reviewkit.agreement.measures.estimates import FEW_PAIRS, Estimate, Measured, Name, RaterPair
+from reviewkit.agreement.reporting.blocks import (
+    UNDEFINED,
+    Block,
+    Grid,
+    Points,
+    Sentence,
+    prose,
+    shown,
+)
 from reviewkit.agreement.reporting.model import AgreementReport, Part
 from reviewkit.agreement.reporting.printed import (
     capital,
@@ -17,10 +25,11 @@ from reviewkit.agreement.reporting.printed import (
     plural,
     value_cell,
 )
+from reviewkit.agreement.reporting.sufficiency import MARK
+from reviewkit.agreement.reporting.wording import some
 
 MATRIX_LIMIT = 9
 """More categories than this make no table that fits a screen."""
-CONFUSIONS_SHOWN = 12
 CATEGORIES_SHOWN = 30
 PAIRS_LISTED = 15
 """More pairs of raters than this stand in a square, and past ``SQUARE`` only the lowest."""
@@ -67,6 +76,13 @@ def _mix_ups(measured: Measured, pair: RaterPair, title: str) -> list[Block]:
     return [Grid((shown(pair.one), shown(pair.other), "n"), rows, frozenset({0, 1}), caption)]
 
 
+def categories_blocks(parts: Sequence[Part]) -> list[Block]:
+    """Return specific agreement on the categories of each part, and once what that is."""
+    tables = [block for part in parts for block in category_blocks(part)]
+    said = "Of the ratings of a category, the share that another rating of the unit confirms."
+    return [Sentence(said), *tables] if tables else []
+
+
 def category_blocks(part: Part) -> list[Block]:
     """Return specific agreement on each category, the most frequent first when they are many."""
     measured = part.measured
@@ -86,19 +102,20 @@ def category_blocks(part: Part) -> list[Block]:
         )
         for each in chosen
     )
-    said = "Of the ratings of a category, the share that another rating of the unit confirms."
-    if len(measured.categories) == 2:
-        said += " With two categories: positive and negative agreement."
-    whys = {each.why: each.category for each in chosen if each.value is None}
-    told = [f"{shown(category)}: {shown(why)}." for why, category in whys.items()]
+    whys: dict[str, list[str]] = {}
+    for each in chosen:
+        if each.value is None:
+            whys.setdefault(each.why, []).append(shown(each.category))
+    told = [f"{some(names)}: {prose(why)}." for why, names in whys.items()]
     if any(each.value is not None and each.interval is None for each in chosen):
         told.append("CI none: the resamples do not vary, or too few of them give a value.")
     left_out = len(measured.by_category) - len(chosen)
     if left_out:
         told.append(f"{counted(left_out, 'rarer category')} are in the CSV and the JSON.")
     header = ("category", "agreement", "CI", "ratings", "given in all", "share")
-    caption = f"{shown(part.title)}. {said}"
-    blocks: list[Block] = [Grid(header, rows, caption=capital(caption))]
+    two = len(measured.categories) == 2
+    kind = "positive and negative agreement" if two else "agreement on each category"
+    blocks: list[Block] = [Grid(header, rows, caption=f"{_named(part)}{kind}.")]
     return blocks + [Sentence(each) for each in told]
 
 
@@ -121,7 +138,8 @@ def _pairs(report: AgreementReport, part: Part) -> list[Block]:
         ordered = sorted(pairs, key=_share)[:PAIRS_LISTED]
         rows = tuple(
             (
-                shown(each.one), shown(each.other), count(each.agree), count(each.n),
+                shown(each.one), shown(each.other), count(each.agree),
+                f"{count(each.n)}{MARK * (0 < each.n < FEW_PAIRS)}",
                 percent_of(each.agree, each.n), interval_cell("observed", each.interval),
                 value_cell("kappa", each.kappa),
             )
@@ -131,21 +149,31 @@ def _pairs(report: AgreementReport, part: Part) -> list[Block]:
         caption = f"{_named(part)}each two {word}, the lowest agreement first.{light}"
         caption += f" {count(more)} more pairs are in the CSV and the JSON." if more else ""
         header = ("one", "other", "agree", "of", "observed", "CI", "kappa")
-        return [Grid(header, rows, frozenset({0, 1}), caption), *_no_kappa(ordered)]
-    return [_square(part, word, light), *_no_kappa(pairs)]
+        few = any(0 < each.n < FEW_PAIRS for each in ordered)
+        unit = plural(shown(measured.unit))
+        marked = f"* Insufficient, fewer than {FEW_PAIRS} {unit} that both rated."
+        return [
+            Grid(header, rows, frozenset({0, 1}), caption),
+            *_points((*((marked,) if few else ()), *_no_kappa(ordered))),
+        ]
+    return [_square(part, word, light), *_points(_no_kappa(pairs))]
 
 
-def _no_kappa(pairs: Sequence[RaterPair]) -> list[Block]:
-    """Return why some two raters have no kappa, one sentence a reason."""
+def _points(lines: tuple[str, ...]) -> list[Block]:
+    return [Points(lines)] if lines else []
+
+
+def _no_kappa(pairs: Sequence[RaterPair]) -> tuple[str, ...]:
+    """Return why some two raters have no kappa: a sentence a reason, with some of the pairs."""
     told: dict[str, list[str]] = {}
     for each in pairs:
         if each.kappa is None:
             told.setdefault(each.why, []).append(f"{shown(each.one)} and {shown(each.other)}")
-    lines = tuple(
-        f"kappa not defined for {'; '.join(names)}: {shown(why).rstrip('.')}."
+    return tuple(
+        f"Kappa not defined for {counted(len(names), 'pair')} ({some(names)}):"
+        f" {prose(why).rstrip('.')}."
         for why, names in told.items()
     )
-    return [Points(lines)] if lines else []
 
 
 def _named(part: Part) -> str:

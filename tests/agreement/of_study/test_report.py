@@ -275,7 +275,15 @@ def test_every_kind_of_field_is_a_part() -> None:
     assert counts["field:themes"] == (1, 2)
     assert counts["places:terms"] == (1, 2)
     assert counts["field:terms"] == (1, 2)
-    assert [each.name for each in report.part("field:terms").measured.estimates] == ["observed"]
+    alike = report.part("field:terms").measured
+    assert [(each.name, each.q) for each in alike.estimates] == [("observed", 0)]
+    assert alike.categories == ()
+    assert report.unit_listed == "card"
+    text = " ".join(render(report).split())
+    assert "Coders differ on 2 cards. Their labels are of rationale." in text
+    assert "Themes: two coders" in text
+    assert "more fields below" not in text  # the others have nothing to compare
+    assert "Among these no rating is missing; what was left out" in render(report, "md")
     assert counts["flag:terms/attributed"] == (1, 2)
     assert counts["collapse:evidence"] == (2, 2)
     assert counts["derived:marked"] == (2, 2)

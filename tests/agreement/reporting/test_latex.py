@@ -27,7 +27,7 @@ def without_commands(text: str) -> str:
         r"\textbackslash{}": "\\", r"\textasciicircum{}": "^", r"\textasciitilde{}": "~",
         r"\textless{}": "<", r"\textgreater{}": ">", r"\textbar{}": "|",
         r"\textquotedbl{}": '"', r"\textquotesingle{}": "'", r"\textasciigrave{}": "`",
-        "{-}": "-", "{[}": "[", "{]}": "]", "{*}": "*",
+        "$-$": "-", "{-}": "-", "{[}": "[", "{]}": "]", "{*}": "*",
         r"\{": "{", r"\}": "}", r"\$": "$", r"\&": "&", r"\#": "#", r"\%": "%", r"\_": "_",
     }  # fmt: skip
     pattern = re.compile("|".join(map(re.escape, sorted(undone, key=len, reverse=True))))
