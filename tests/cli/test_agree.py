@@ -229,3 +229,23 @@ def test_before_the_lock_only_counts_are_shown(run: Run) -> None:
     assert status == 1
     assert json.loads(out)["passes"][0]["decided"] == 0
     assert "stay closed" in err
+
+
+def test_a_ledger_is_no_file_of_labels(ready: Workspace, run: Run) -> None:
+    """Read as a table it would give out labels before the locks, and who the raters are."""
+    ledgers = [str(ready.ledger("demo", name, rater).relative_to(ready.root))
+               for name, rater in (("first", FIRST), ("second", SECOND))]  # fmt: skip
+    copied = ready.root / "copied.txt"
+    shutil.copy(ledgers[0], copied)
+    draft = ready.ledger("demo", "first", FIRST).with_suffix(".draft.json")
+    draft.write_text('{"cards": {}}', encoding="utf-8")
+    as_table = ("--shape", "long", "--unit", "card_id", "--label", "verdict")
+    for words in (
+        (*ledgers, *as_table), (str(copied), *as_table), ("rulings/demo",), ("rulings",),
+        ("rulings/demo/first", "--unit", "card_id"), (str(draft),),
+    ):  # fmt: skip
+        status, out, err = run("agree", *words)
+        assert (status, out) == (1, "")
+        assert "labels open with the locks: run `reviewkit agree STUDY`" in err
+        assert "needs_fix" not in err
+    assert err.count("\n") == 2

@@ -17,6 +17,8 @@ from reviewkit.problems import Problem, ProblemsFound
 
 EXAMPLES = 6
 """So many units are named of those that are left out for one reason."""
+GROUP, CARD = "group", "card"
+"""What a cluster is where no column is named."""
 MOST_VALUES = 24
 """A column with more values than this is not split by itself: it would be a list of cards."""
 
@@ -115,20 +117,26 @@ class Measuring:
 
     def clusters(self, question: Question) -> tuple[str, list[str]] | None:
         """Return what a cluster is and that of each compared unit; None when nothing is shared."""
-        units = [unit for unit in question.units if unit.compared]
-        cards = [unit.card_id for unit in units]
+        cards = [unit.card_id for unit in question.units if unit.compared]
         if self._cluster:
             name = self._cluster
-            held = [self._cards.column(card, name) or f"card {card}" for card in cards]
-        elif question.clustered and _shared(
-            groups := [self._cards.groups.get(c, "") for c in cards]
-        ):
-            name = "group"
-            held = [group or f"card {card}" for group, card in zip(groups, cards, strict=True)]
+        elif question.clustered and _shared([self._cards.groups.get(card, "") for card in cards]):
+            name = GROUP
+        elif question.clustered == "card":
+            name = CARD
         else:
-            name = "card"
-            held = [f"card {card}" for card in cards] if question.clustered == "card" else []
+            return None
+        held = self.clusters_by(name, question)
         return (name, held) if len(set(held)) < len(held) else None
+
+    def clusters_by(self, name: str, question: Question) -> list[str]:
+        """Return what each compared unit has as its group, its card, or in a column."""
+        cards = [unit.card_id for unit in question.units if unit.compared]
+        if name == CARD:
+            return [f"card {card}" for card in cards]
+        if name == GROUP and name != self._cluster:
+            return [self._cards.groups.get(card, "") or f"card {card}" for card in cards]
+        return [self._cards.column(card, name) or f"card {card}" for card in cards]
 
     def measured(self, question: Question) -> Measured:
         """Return everything that is computed on a question, once for each id."""

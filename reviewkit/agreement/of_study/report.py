@@ -80,7 +80,7 @@ def passes_report(
         raters=material.round.names,
         understood=(*understood(material, work.questions, parts), *said),
         parts=(*parts, *split, *rounds.parts),
-        notices=(*material.said, *material.round.notices, *work.notices),
+        notices=(*material.said, *material.round.notices, *work.notices, *rounds.notices),
         differences=(*rounds.differences, *compare_natures(work.questions, measuring)),
         disagreements=work.disagreements,
         candidates=candidates(work.questions, material.round.names),

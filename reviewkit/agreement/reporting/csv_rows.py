@@ -11,7 +11,7 @@ import io
 import json
 from collections.abc import Callable, Iterator
 
-from reviewkit.agreement.measures.estimates import Estimate, Interval, Measured
+from reviewkit.agreement.measures.estimates import FEW_PAIRS, Estimate, Interval, Measured
 from reviewkit.agreement.reporting.model import AgreementReport, Part
 from reviewkit.agreement.reporting.sufficiency import too_few, too_few_to_differ
 
@@ -52,6 +52,7 @@ COLUMNS: dict[str, str] = {
     "source": "where the formula stands",
     "clusters": "what a cluster is and how many there are",
     "insufficient": "true when too few units or clusters carry the figure for any claim",
+    "notices": "JSON list: what must be said beside every figure, e.g. labels opened early",
     "version": "version of reviewkit",
 }
 """Every column and what stands in it, in order."""
@@ -63,6 +64,8 @@ NUMBERS = frozenset(
         "agree", "n", "of", "raters", "q",
     }
 )  # fmt: skip
+PAIRS_ONLY = "only units that both raters rated"
+EVERY_RATING = "every rating counts"
 Row = dict[str, str]
 
 
@@ -84,7 +87,8 @@ def rows_of(report: AgreementReport) -> list[Row]:
     """Return a row a figure; every row has every column of ``COLUMNS``, in order."""
     rows = [row for part in report.parts for row in _part_rows(part)]
     rows += [*_difference_rows(report), *_other_rows(report)]
-    shared = {"report": report.title, "version": report.version}
+    notices = _list(*report.notices) if report.notices else ""
+    shared = {"report": report.title, "version": report.version, "notices": notices}
     return [{name: {**row, **shared}.get(name, "") for name in COLUMNS} for row in rows]
 
 
@@ -115,19 +119,21 @@ def _part_rows(part: Part) -> Iterator[Row]:
         yield {
             **base, "figure": "light", "title": "mean of the kappas of each two raters",
             "value": repr(measured.light), "source": "Light 1971", "n": str(measured.paired),
+            "missing": PAIRS_ONLY,
         }  # fmt: skip
     for category in measured.by_category:
         yield {
             **base, "about": category.category, "figure": "category_agreement",
             "title": "specific agreement on the category", "value": _number(category.value),
             "why": category.why, **_interval(category.interval), "n": str(category.ratings),
-            "of": str(category.given), "unit": "rating",
-            "source": "Cicchetti and Feinstein 1990",
+            "of": str(category.given), "unit": "rating", "missing": "only ratings that another"
+            " rating of the unit can confirm", "source": "Cicchetti and Feinstein 1990",
         }  # fmt: skip
         yield {
             **base, "about": category.category, "figure": "category_share",
             "title": "share of all ratings", "value": _number(category.share),
             "n": str(category.given), "of": str(measured.ratings), "unit": "rating",
+            "missing": EVERY_RATING,
         }  # fmt: skip
     yield from _rater_rows(base, measured)
 
@@ -136,7 +142,8 @@ def _rater_rows(base: Row, measured: Measured) -> Iterator[Row]:
     for pair in measured.pairs:
         of_pair = {
             **base, "about": _list(pair.one, pair.other), "raters": "2",
-            "rater_names": _list(pair.one, pair.other), "n": str(pair.n),
+            "rater_names": _list(pair.one, pair.other), "n": str(pair.n), "missing": PAIRS_ONLY,
+            "insufficient": _flag(pair.n < FEW_PAIRS),
         }  # fmt: skip
         nothing = "the two raters share no unit"
         yield {
@@ -156,7 +163,7 @@ def _rater_rows(base: Row, measured: Measured) -> Iterator[Row]:
                 "rater_names": _list(share.rater), "unit": "rating",
                 "value": repr(given / share.n) if share.n else "",
                 "why": "" if share.n else "the rater gave no rating",
-                "agree": "", "n": str(given), "of": str(share.n),
+                "agree": "", "n": str(given), "of": str(share.n), "missing": EVERY_RATING,
             }  # fmt: skip
     for without in measured.without:
         left = [name for name in measured.raters if name != without.rater]

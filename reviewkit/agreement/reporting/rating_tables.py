@@ -149,14 +149,24 @@ def _pairs(report: AgreementReport, part: Part) -> list[Block]:
         caption = f"{_named(part)}each two {word}, the lowest agreement first.{light}"
         caption += f" {count(more)} more pairs are in the CSV and the JSON." if more else ""
         header = ("one", "other", "agree", "of", "observed", "CI", "kappa")
-        few = any(0 < each.n < FEW_PAIRS for each in ordered)
+        grid = Grid(header, rows, frozenset({0, 1}), caption)
+        return [grid, *_points((*_unsure(measured, ordered), *_no_kappa(ordered)))]
+    square = _square(part, word, light)
+    return [square, *_points((*_unsure(measured, pairs), *_no_kappa(pairs)))]
+
+
+def _unsure(measured: Measured, pairs: Sequence[RaterPair]) -> list[str]:
+    """Return what is too little for a claim, and why shares of twins have no interval."""
+    told: list[str] = []
+    if any(0 < each.n < FEW_PAIRS for each in pairs):
         unit = plural(shown(measured.unit))
-        marked = f"* Insufficient, fewer than {FEW_PAIRS} {unit} that both rated."
-        return [
-            Grid(header, rows, frozenset({0, 1}), caption),
-            *_points((*((marked,) if few else ()), *_no_kappa(ordered))),
-        ]
-    return [_square(part, word, light), *_points(_no_kappa(pairs))]
+        told.append(f"* Insufficient, fewer than {FEW_PAIRS} {unit} that both rated.")
+    if measured.clusters:
+        told.append(
+            f"No intervals for two raters alone: {plural(shown(measured.unit))} come in clusters"
+            f" ({shown(measured.clusters[0])}), and Wilson's interval is for units on their own."
+        )
+    return told
 
 
 def _points(lines: tuple[str, ...]) -> list[Block]:
@@ -194,7 +204,7 @@ def _square(part: Part, word: str, light: str) -> Grid:
         for column in measured.raters:
             above, below = held.get((row, column)), held.get((column, row))
             if above is not None:
-                cells.append(f"{above.agree}/{above.n}")
+                cells.append(f"{above.agree}/{above.n}{'*' * (above.n < FEW_PAIRS)}")
             elif below is not None:
                 cells.append(value_cell("kappa", below.kappa))
             else:

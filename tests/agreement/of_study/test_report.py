@@ -378,6 +378,40 @@ def test_rounds_of_two_codebooks_compare_what_they_have_in_common() -> None:
     assert [each.id for each in report.of_kind("round")] == ["round:1/collapse:evidence"]
 
 
+def test_what_must_be_said_of_another_round_is_said() -> None:
+    """An early look at the other round stands beside its figures here too."""
+    cards = dict.fromkeys(("a", "b"), "")
+    same = {"old-1": "amal", "old-2": "amal"}
+    passes = {name: reviews(cards, by=who) for name, who in same.items()}
+    early = ["Opened early by the lead on 2026-01-01: the guide"]
+    earlier = one_round(passes, "1", raters=same, notices=early)
+    later = one_round({"new-1": reviews(cards), "new-2": reviews(cards, by="badr")}, "2")
+    report = report_of(later, others=[earlier])
+    assert report.notices[0] == "Round 1: Opened early by the lead on 2026-01-01: the guide"
+    assert report.notices[1].startswith("Round 1: On 2 cards both passes were made by the same")
+    assert report_of(later, others=[one_round({"x": {}}, "1", notices=early)]).notices == ()
+
+
+def test_rounds_that_share_cards_are_paired_when_only_one_has_twins() -> None:
+    """A card whose twin is in one round alone is in the same cluster in both."""
+    groups = {f"c{at}": f"s{at % 10}" for at in range(1, 21)}
+    both = {name: selections("consistent counter " * 10) for name in ("new-1", "new-2")}
+    few = {name: selections("consistent counter " * 5) for name in ("old-1", "old-2")}
+    few["old-2"]["c1"] = coded(SELECTION, "c1", {"selection": "neither"})
+    made = material(
+        one_round(both, "2", codebook=SELECTION),
+        others=[one_round(few, "1", codebook=SELECTION)], groups=groups,
+    )  # fmt: skip
+    report = passes_report(made, QUICK)
+    assert report.part("field:selection").measured.clusters == ("group", 10)
+    assert report.part("round:1/field:selection").measured.clusters is None
+    (observed,) = [
+        each for each in report.differences
+        if (each.one, each.one_estimate.name) == ("field:selection", "observed")
+    ]  # fmt: skip
+    assert (observed.paired, observed.shared) == (True, 10)
+
+
 # over time
 
 

@@ -148,10 +148,25 @@ def test_more_raters_stand_in_a_square(five: AgreementReport) -> None:
     whole = five.parts[0]
     measured = replace(whole.measured, raters=names, pairs=pairs, shares=(), without=())
     report = replace(five, parts=(replace(whole, measured=measured),))
-    (square,) = grids(under(blocks_of(report), "Raters"))
+    blocks = under(blocks_of(report), "Raters")
+    (square,) = grids(blocks)
+    assert "* Insufficient, fewer than 25 units that both rated." in sentences(blocks)
     assert square.header == ("", *names)
-    assert square.rows[0] == ("r0", "", *["10/20"] * 7)
-    assert square.rows[2][:5] == ("r2", "0.250", "0.250", "", "12/20")
+    assert square.rows[0] == ("r0", "", *["10/20*"] * 7)
+    assert square.rows[2][:5] == ("r2", "0.250", "0.250", "", "12/20*")
+
+
+def test_pairs_of_twins_say_why_they_have_no_interval(five: AgreementReport) -> None:
+    """An empty cell is never left without its reason."""
+    whole = five.parts[0]
+    reason = "No intervals for two raters alone: units come in clusters (template)"
+    told = sentences(under(blocks_of(five), "Raters"))
+    assert not any(each.startswith(reason) for each in told)
+    pairs = tuple(replace(each, interval=None) for each in whole.measured.pairs)
+    measured = replace(whole.measured, clusters=("template", 5), pairs=pairs)
+    report = replace(five, parts=(replace(whole, measured=measured),))
+    told = sentences(under(blocks_of(report), "Raters"))
+    assert any(each.startswith(reason) for each in told)
 
 
 def test_why_pairs_have_no_kappa_is_told_by_reason(five: AgreementReport) -> None:
