@@ -70,6 +70,7 @@ def passes_report(
     parts = measuring.parts(work.questions)
     split = measuring.parts(_split(measuring, work, splits))
     rounds = compare_rounds(material, work.main, measuring, others)
+    told = headline(work.questions)
     withheld = unlocked(material)
     said = list(rounds.said)
     if withheld:
@@ -85,7 +86,8 @@ def passes_report(
         disagreements=work.disagreements,
         candidates=candidates(work.questions, material.round.names),
         consistency=consistency(material, how.confidence),
-        over_time=over_time(measuring, headline(work.questions), material.round),
+        over_time=over_time(measuring, told, material.round),
+        over_time_of=told.id,
         rater_word=work.rater_word,
         listed_unit="card",
         facts={

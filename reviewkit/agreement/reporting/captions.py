@@ -15,6 +15,7 @@ from reviewkit.agreement.reporting.blocks import prose, shown
 from reviewkit.agreement.reporting.methods import interval_rule, intervals_line, none_missing
 from reviewkit.agreement.reporting.model import AgreementReport, Part, Point
 from reviewkit.agreement.reporting.printed import (
+    capital,
     count,
     counted,
     interval_cell,
@@ -108,9 +109,11 @@ def of_time(report: AgreementReport, points: Sequence[Point]) -> str:
     rule = f"CI: {level(intervals[0].confidence)}, {rules}" if intervals else "no intervals"
     few = any(0 < each.n < FEW_PAIRS for each in points)
     n = count(sum(each.n for each in points))
+    part = report.told_over_time
+    unit = plural(shown(part.measured.unit))
     return _joined(
-        f"Observed agreement in the order of judging; n {n} in all, that of each stretch below it;"
-        f" {rule}; {_who(report, [report.parts[0].measured])}",
+        f"{capital(shown(part.title))}: observed agreement in the order of judging; n {n} {unit} in"
+        f" all, that of each stretch below it; {rule}; {_who(report, [part.measured])}",
         f"Hollow: fewer than {FEW_PAIRS} in a stretch, insufficient." if few else "",
     )
 

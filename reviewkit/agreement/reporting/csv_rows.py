@@ -65,6 +65,8 @@ NUMBERS = frozenset(
     }
 )  # fmt: skip
 PAIRS_ONLY = "only units that both raters rated"
+PAIRS = "units with fewer than two ratings are left out"
+JUDGED_AGAIN = "only what the rater judged more than once"
 EVERY_RATING = "every rating counts"
 Row = dict[str, str]
 
@@ -201,16 +203,18 @@ def _other_rows(report: AgreementReport) -> Iterator[Row]:
             "title": "same answer by the same rater", "rater_names": _list(each.rater),
             "raters": "1", "value": repr(each.agree / each.n) if each.n else "",
             "why": "" if each.n else "nothing was judged twice", "agree": str(each.agree),
-            "n": str(each.n), **_interval(each.interval),
+            "n": str(each.n), **_interval(each.interval), "missing": JUDGED_AGAIN,
+            "insufficient": _flag(each.n < FEW_PAIRS),
         }  # fmt: skip
     for point in report.over_time:
+        part = report.told_over_time
         yield {
+            **_rests_on(part.measured), "part": part.id, "part_title": part.title,
+            "missing": PAIRS, "insufficient": _flag(point.n < FEW_PAIRS),
             "about": point.label, "kind": "time", "figure": "observed",
             "title": "observed agreement in one stretch", "agree": str(point.agree),
             "value": repr(point.agree / point.n) if point.n else "", "n": str(point.n),
             "why": "" if point.n else "no unit has two ratings", **_interval(point.interval),
-            "raters": str(len(report.raters)) if report.raters else "",
-            "rater_names": _list(*report.raters) if report.raters else "",
         }  # fmt: skip
 
 

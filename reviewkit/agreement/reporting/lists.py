@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reviewkit.agreement.measures.estimates import FEW_PAIRS
+from reviewkit.agreement.measures.estimates import FEW_PAIRS, Interval
 from reviewkit.agreement.reporting.blocks import (
     IDS_SHOWN,
     Block,
@@ -15,6 +15,7 @@ from reviewkit.agreement.reporting.blocks import (
     prose,
     shown,
 )
+from reviewkit.agreement.reporting.methods import categories_line, interval_rule, raters_line
 from reviewkit.agreement.reporting.model import AgreementReport, Candidate, Disagreement, Excluded
 from reviewkit.agreement.reporting.printed import (
     AS_SHARE,
@@ -22,6 +23,8 @@ from reviewkit.agreement.reporting.printed import (
     count,
     counted,
     interval_cell,
+    level,
+    listed,
     percent_of,
     plural,
     value_cell,
@@ -214,6 +217,10 @@ def consistency_blocks(report: AgreementReport) -> list[Block]:
     header = (report.rater_word, "on", "alike", "of", "share", "CI", "differ")
     blocks: list[Block] = [
         Heading(f"Each {report.rater_word} against themselves"),
+        Sentence(
+            f"{_intervals([each.interval for each in report.consistency])} over what was judged"
+            f" more than once; reviewkit {report.version}."
+        ),
         Grid(header, rows, frozenset({0, 1, 6})),
     ]
     return blocks + _marked([each.n for each in report.consistency], "judged more than once")
@@ -232,8 +239,23 @@ def time_blocks(report: AgreementReport) -> list[Block]:
         for each in report.over_time
     )  # fmt: skip
     header = ("in order of judging", "agree", "of", "observed", "CI")
-    blocks: list[Block] = [Heading("Agreement over time"), Grid(header, rows)]
+    part = report.told_over_time
+    told = "; ".join((
+        f"{capital(shown(part.title))}: observed agreement on {plural(shown(part.measured.unit))}",
+        raters_line([part.measured], report.rater_word), categories_line([part.measured]),
+        _intervals([each.interval for each in report.over_time]), f"reviewkit {report.version}",
+    ))  # fmt: skip
+    blocks: list[Block] = [
+        Heading("Agreement over time"), Sentence(f"{told}."), Grid(header, rows)
+    ]  # fmt: skip
     return blocks + _marked([each.n for each in report.over_time if each.n], "in a stretch")
+
+
+def _intervals(intervals: Sequence[Interval | None]) -> str:
+    """Return how these intervals were made."""
+    known = [each for each in intervals if each is not None]
+    rules = listed(list(dict.fromkeys(map(interval_rule, known))))
+    return f"CI: {level(known[0].confidence)}, {rules}" if known else "no intervals"
 
 
 def _marked(sizes: Sequence[int], what: str) -> list[Block]:

@@ -108,6 +108,8 @@ class AgreementReport:
     candidates: tuple[Candidate, ...] = ()
     consistency: tuple[Consistency, ...] = ()
     over_time: tuple[Point, ...] = ()
+    over_time_of: str = ""
+    """The id of the part that is told over time; empty: the first."""
     rater_word: str = "rater"
     """``rater``, ``coder``, ``reviewer``: what the people are called."""
     listed_unit: str = ""
@@ -125,6 +127,11 @@ class AgreementReport:
     def unit_listed(self) -> str:
         """What disagreements and candidates are on, in the singular."""
         return self.listed_unit or self.parts[0].measured.unit
+
+    @property
+    def told_over_time(self) -> Part:
+        """The part whose agreement is told over time."""
+        return self.part(self.over_time_of) if self.over_time_of else self.parts[0]
 
     def of_kind(self, *kinds: Kind) -> tuple[Part, ...]:
         """Return the parts of these kinds, in order."""

@@ -10,6 +10,7 @@ import pytest
 from reviewkit.agreement.measures.estimates import Settings
 from reviewkit.agreement.of_study.material import OneRound
 from reviewkit.agreement.of_study.report import StudyAsked, passes_report
+from reviewkit.agreement.reporting.csv_rows import rows_of
 from reviewkit.agreement.reporting.model import AgreementReport
 from reviewkit.agreement.reporting.render import render
 from reviewkit.decisions.records import Record
@@ -440,6 +441,28 @@ def test_agreement_over_time_goes_by_the_second_judgement() -> None:
 
 
 # candidates among codes
+
+
+def test_agreement_over_time_says_what_it_is_of() -> None:
+    """The stretches are of check decisions, and say so in every form, not of the verdicts."""
+    cards = [f"c{at:02}" for at in range(20)]
+    passes = {
+        name: {
+            card: decided(FORM, card, time=f"2026-01-{at // 10 + 1:02}T00:{at:02}:00.000Z")
+            for at, card in enumerate(cards)
+        }
+        for name in ("first", "second")
+    }
+    report = report_of(one_round(passes))
+    assert report.told_over_time.id == "pooled"
+    for form in ("text", "md", "latex", "html"):
+        words = " ".join(render(report, form).split())
+        assert "observed agreement on check decisions; 2 raters (first, second)" in words.replace(
+            "reviewers", "raters"
+        )
+    held = [each for each in rows_of(report) if each["kind"] == "time"]
+    assert {each["part"] for each in held} == {"pooled"}
+    assert {each["categories"] for each in held} == {'["yes", "no"]'}
 
 
 def test_confused_codes_are_candidates_for_a_ruling() -> None:
