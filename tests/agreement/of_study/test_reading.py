@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from reviewkit.agreement.measures.estimates import Settings
 from reviewkit.agreement.of_study.reading import read_material
 from reviewkit.agreement.of_study.report import StudyAsked, study_report
-from reviewkit.agreement.measures.estimates import Settings
 from reviewkit.bank.import_responses import import_responses
 from reviewkit.study import find_round, load_study
 from reviewkit.study.opening import unblind
