@@ -211,7 +211,8 @@ def test_errors_are_first_order_jackknife_errors(ratings: Ratings, weights: Any)
         error = standard_errors(many, matrix, [name])[name]
         jackknife = drawn.jackknife_error(at)
         assert error is not None
-        assert error == pytest.approx(jackknife, rel=0.05, abs=2e-4), (name, kind)
+        # where the linear part is 0, the jackknife keeps a remainder of the order of 1/n
+        assert error == pytest.approx(jackknife, rel=0.05, abs=1e-3), (name, kind)
 
 
 @given(codes())
