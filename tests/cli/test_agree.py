@@ -141,6 +141,27 @@ def test_a_file_needs_no_study(run: Run, tmp_path: Path, monkeypatch: pytest.Mon
     assert "20 of 30" in out
 
 
+def test_the_report_never_takes_the_place_of_the_labels(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """--out with the name of the file that is read, or of a link to it, is refused."""
+    monkeypatch.chdir(tmp_path)
+    Path("labels.csv").write_text(LABELS, encoding="utf-8")
+    Path("link.csv").symlink_to("labels.csv")
+    for out in ("labels.csv", "./labels.csv", "link.csv"):
+        status, _out, err = run("agree", "labels.csv", "--draws", "0", "--out", out)
+        assert status == 1
+        assert "the report would take their place; name another file" in err
+    Path("parts").mkdir()
+    Path("parts/ann.jsonl").write_text('{"id": 1, "text": "a", "label": ["x"]}', encoding="utf-8")
+    status, _out, err = run("agree", "parts", "--json", "--out", "parts/ann.jsonl")
+    assert status == 1
+    assert "lies in parts" in err
+    assert Path("labels.csv").read_text(encoding="utf-8") == LABELS
+    assert run("agree", "labels.csv", "--draws", "0", "--out", "report.csv")[0] == 0
+    assert run("agree", "labels.csv", "--draws", "0", "--out", "report.csv")[0] == 0
+
+
 def test_the_name_of_a_study_goes_before_that_of_a_folder(ready: Workspace, run: Run) -> None:
     """A folder called like the study does not hide it, and what lies in it is read by its path."""
     Path("demo").mkdir()

@@ -93,7 +93,9 @@ class Asked:
             elif value is None:
                 continue
             elif name in _TUPLES:
-                values[name] = (value,) if isinstance(value, str) else tuple(value)
+                given = (value,) if isinstance(value, str) else value
+                # a scheme finds a category that stands twice; a rater named twice is one
+                values[name] = tuple(given if name == "categories" else dict.fromkeys(given))
             else:
                 values[name] = value
         problems += _unknown(values)

@@ -25,6 +25,7 @@ _SCIENTIFIC = re.compile(r"(\d)(?:[.,](\d+))?[eE]\+?(\d{1,3})")
 _WHOLE_AS_DECIMAL = re.compile(r"(\d+)[.,]0+")
 
 _MOST_IDS = 100_000
+_MOST_COLUMNS = 8
 _SIMPLE = re.compile(r"[a-z0-9_.:/-]+")
 """A name that is spelled in one way only."""
 
@@ -155,8 +156,10 @@ def id_hints(votes: Votes) -> tuple[str, ...]:
 
 def nothing_shared(votes: Votes) -> tuple[str, ...]:
     """Return an id of each rater, for a file in which no unit was rated twice."""
-    if votes.anonymous or len(votes.rater.values) < 2:
+    if votes.anonymous:
         return ()
+    if len(votes.rater.values) < 2:
+        return one_rater(votes)
     rated = votes.label.codes != NONE
     shown: list[str] = []
     for at, name in enumerate(votes.rater.values[:4]):
@@ -165,6 +168,19 @@ def nothing_shared(votes: Votes) -> tuple[str, ...]:
             shown.append(f"{name} rated {votes.unit.cell(int(rows[0]))!r}")
     told = f"No id of a unit stands with two raters: {', '.join(shown)}"
     return (f"{told}. Look whether the ids of one are written unlike those of another.",)
+
+
+def one_rater(votes: Votes) -> tuple[str, ...]:
+    """Return what may be missing where one rater alone was found: files, or columns."""
+    if not votes.shape.startswith(("file-a-rater", "wide")):
+        return ()
+    columns = [name for name in votes.more if name]
+    told = f"One rater alone was found in {votes.shown}; name the files of the others beside it"
+    if not columns:
+        return (f"{told}.",)
+    shown = ", ".join(map(repr, columns[:_MOST_COLUMNS]))
+    shown += ", …" if len(columns) > _MOST_COLUMNS else ""
+    return (f"{told}, or, if columns of it are raters ({shown}), all of them in --raters.",)
 
 
 def _pairs(kind: _Kind, ids: Sequence[str], spoilt: Sequence[int]) -> list[tuple[int, int]]:

@@ -70,6 +70,10 @@ def _recognised(pieces: Sequence[Piece]) -> ToolName | None:
     return None
 
 
+def _file_name(piece: Piece) -> str:
+    return piece.name.rpartition("/")[2]
+
+
 def _is_table(sample: Sample, tool: ToolName) -> bool:
     return tool == "doccano" and bool(sample.header)
 
@@ -103,7 +107,9 @@ def read_tool(path: Path, tool: ToolName, asked: Asked, shown: str | None = None
     if len(pieces) == 1 or tool in _EVERY_PIECE:
         return read(pieces, shown, asked)
     samples = [(each, sample_of(each)) for each in pieces]
-    own = [each for each, sample in samples if recognises(sample)]
+    known = {_file_name(each) for each, sample in samples if recognises(sample)}
+    # another user's file of the same name is of the same kind, whatever its first lines hold
+    own = [each for each, _ in samples if _file_name(each) in known]
     # an empty file belongs to somebody who labelled nothing
     empty = [each for each, sample in samples if not sample.start.strip() and each.ending in _JSON]
     votes = read([each for each in pieces if each in own or each in empty] or pieces, shown, asked)

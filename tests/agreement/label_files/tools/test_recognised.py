@@ -156,3 +156,25 @@ def test_objects_keep_their_line() -> None:
     assert [each.value["id"] for each in found.good] == ["1", "2"]
     assert entries_of("", "t.json").good == ()
     assert entries_of('{\n"id": 1\n}', "t.json").good[0].line == 1
+
+
+def test_old_line_ends_and_bytes_that_are_no_table_are_no_export(tmp_path: Path) -> None:
+    """A file with the line ends of an old Mac is a table, and a workbook called CSV a fault."""
+    path = tmp_path / "labels.csv"
+    path.write_bytes(b"id,ann,bob\r1,yes,no\r2,no,no\r")
+    assert recognise(path) is None
+    path.write_bytes(b"\x89PNG\r\n\x1a\n\x00\rIHDR\r\x00")
+    assert recognise(path) is None
+
+
+def test_a_strange_path_in_an_archive_hides_nobody(tmp_path: Path) -> None:
+    """Nothing is unpacked to the disk, so a file above the archive is read like the others."""
+    path = tmp_path / "export.zip"
+    line = json.dumps({"id": 1, "text": "one", "label": ["kind"]})
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in ("../../ann.jsonl", "a/../bob.jsonl", "/cid.jsonl", ".hidden/dan.jsonl"):
+            archive.writestr(name, line)
+    assert recognise(path) == "doccano"
+    votes = read_tool(path, "doccano", Asked())
+    assert sorted(votes.rater.values) == ["ann", "bob", "cid"]
+    assert not (tmp_path.parent / "ann.jsonl").exists()
