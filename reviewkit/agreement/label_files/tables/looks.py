@@ -147,8 +147,12 @@ class Looks:
         return max(_MANY, self.table.rows // 2) if says(name, "label") else _MANY
 
     def others(self, used: Iterable[str]) -> list[str]:
-        """Return the columns that may hold labels of a rater, besides those in use."""
-        taken = {*used, *self.gold}
+        """Return the columns that may hold labels of a rater, besides those in use.
+
+        What units are clustered, split or compared by is declared to be none.
+        """
+        asked = self.asked
+        taken = {*used, *self.gold, asked.cluster, *asked.by, *asked.compare}
         return [
             name
             for name in self.names

@@ -661,3 +661,11 @@ def test_a_blank_column_is_named(tmp_path: Path) -> None:
     found = shape(tmp_path, rows("id,ann,bob,cid", "1,y,n,", "2,n,n,", "3,y,y,"))
     assert found.columns == ("ann", "bob")
     assert found.said == ("column 'cid' of t.csv is blank from top to bottom",)
+
+
+@pytest.mark.parametrize("option", ["cluster", "by", "compare"])
+def test_a_column_to_split_by_is_no_rater(tmp_path: Path, option: str) -> None:
+    """A template numbered 1 to 3 looks like a third rater of a scale, until it is declared."""
+    content = rows("id,template,ann,bob", *(f"u{at},{at % 3},{at % 2},{at % 3}" for at in range(9)))
+    assert shape(tmp_path, content).columns == ("template", "ann", "bob")
+    assert shape(tmp_path, content, **{option: "template"}).columns == ("ann", "bob")
