@@ -48,9 +48,10 @@ def cell_readings(looks: Looks) -> list[Shape]:
         names = tuple(name for name in looks.names if name and name not in looks.gold)
     shapes: list[Shape] = []
     for name in names:
-        unit = unit_columns(looks, (name,))
-        parsed = None if name in unit else _parsed(looks.table.columns[name], asked)
-        if parsed is None:
+        parsed = _parsed(looks.table.columns[name], asked)
+        # who names the units is looked up for few columns, since it looks at all of them
+        unit = () if parsed is None else unit_columns(looks, (name,))
+        if parsed is None or name in unit:
             continue
         weight = _weight(parsed, said=says(name, "label") or asked.label is not None)
         if asked.shape == "cell":
