@@ -178,3 +178,32 @@ def test_a_strange_path_in_an_archive_hides_nobody(tmp_path: Path) -> None:
     votes = read_tool(path, "doccano", Asked())
     assert sorted(votes.rater.values) == ["ann", "bob", "cid"]
     assert not (tmp_path.parent / "ann.jsonl").exists()
+
+
+def test_json_under_the_ending_of_a_text_is_read_as_json(tmp_path: Path) -> None:
+    """What is known by its content is read by its content."""
+    result = [{"from_name": "tone", "type": "choices", "value": {"choices": ["kind"]}}]
+    path = tmp_path / "export.txt"
+    path.write_text(
+        json.dumps([{**TASK, "annotations": [{"id": 1, "completed_by": 4, "result": result}]}]),
+        encoding="utf-8",
+    )
+    votes = read_tool(path, "label-studio", Asked())
+    assert votes.shape.startswith("Label Studio JSON")
+    assert votes.label.values == ("kind",)
+    other = read_tool(path, "label-studio", Asked(rater="updated_by", sheet="Tasks"), "export.txt")
+    assert "--rater, --sheet say nothing of export.txt, an export of a tool" in other.said
+
+
+def test_an_export_in_which_nothing_counts_says_what_was_seen(tmp_path: Path) -> None:
+    """Predictions alone, and units without the field that --unit names, each have their remedy."""
+    path = tmp_path / "export.json"
+    guess = {"model_version": "m", "result": []}
+    path.write_text(json.dumps([{**TASK, "annotations": [], "predictions": [guess]}]), "utf-8")
+    with pytest.raises(ProblemsFound, match=r"Predictions of models are no rater: 1 left out"):
+        read_tool(path, "label-studio", Asked())
+    result = [{"from_name": "tone", "type": "choices", "value": {"choices": ["kind"]}}]
+    made = {"id": 1, "completed_by": 4, "result": result}
+    path.write_text(json.dumps([{**TASK, "annotations": [made]}]), "utf-8")
+    with pytest.raises(ProblemsFound, match=r"no 'card', .*name the field with the id .* --unit"):
+        read_tool(path, "label-studio", Asked(unit="card"))
