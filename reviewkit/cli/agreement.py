@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from reviewkit.agreement.label_files.asked import names_in
 from reviewkit.agreement.measures.estimates import Settings
 from reviewkit.cli.agreement_output import Output, give_out, output_of
 from reviewkit.cli.study import AsJson, RoundName, chosen_study, status
@@ -180,7 +181,7 @@ def agree(
 
 def _parts(given: Iterable[str] | None) -> tuple[str, ...]:
     """Return what was named, repeated or separated by commas."""
-    return tuple(part for each in given or () for one in each.split(",") if (part := one.strip()))
+    return tuple(name for each in given or () for name in names_in(each))
 
 
 def _files(what: Sequence[str]) -> tuple[Path, ...]:
@@ -238,7 +239,14 @@ def _of_study(
 ) -> None:
     from reviewkit.agreement.of_study.report import StudyAsked, study_report  # noqa: PLC0415 - heavy
 
-    ws = find_workspace()
+    try:
+        ws = find_workspace()
+    except NoWorkspace as error:
+        if name is None:
+            raise
+        wrong = "is no file or folder here, and no project folder is around that has its study"
+        remedy = "correct the name, or change into the project folder"
+        raise ProblemsFound([Problem(name, wrong, remedy)]) from error
     chosen = chosen_study(ws, name)
     try:
         report = study_report(ws, chosen, round_name, settings, StudyAsked(**asked))

@@ -184,6 +184,37 @@ def test_a_file_that_is_not_there_is_no_study(run: Run) -> None:
     assert "no study 'nowhere'" in err
 
 
+def test_a_slip_in_a_name_outside_a_project_is_called_one(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A lead with a label file and no project is not told to make one."""
+    monkeypatch.chdir(tmp_path)
+    status, _out, err = run("agree", "lables")
+    assert status == 1
+    assert "lables: is no file or folder here" in err
+
+
+def test_names_with_commas_stand_in_quotes(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Raters and labels with commas can be named, and a refusal says how."""
+    monkeypatch.chdir(tmp_path)
+    rows = ['c1,"yes, sure",no', 'c2,no,"yes, sure"', "c3,no,no"]
+    Path("labels.csv").write_text("\n".join(['id,"Lee, Ann","Roe, Bo"', *rows]), encoding="utf-8")
+    status, out, _err = run(
+        "agree", "labels.csv", "--json", "--draws", "0", "--raters", '"Lee, Ann","Roe, Bo"',
+        "--categories", '"yes, sure",no',
+    )  # fmt: skip
+    assert status == 0
+    whole = json.loads(out)["parts"][0]
+    assert (whole["raters"], whole["categories"]) == (["Lee, Ann", "Roe, Bo"], ["yes, sure", "no"])
+    status, _out, err = run("agree", "labels.csv", "--raters", "Lee, Ann,Roe, Bo")
+    assert status == 1
+    assert "none is called 'Lee', 'Ann', 'Roe', 'Bo' (--raters)" in err
+    assert "(a name with a comma in double quotes)" in err
+    assert "--missing '\"yes, sure\"'" in run("agree", "labels.csv", "--categories", "no")[2]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
