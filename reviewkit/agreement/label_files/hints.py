@@ -12,7 +12,7 @@ import numpy as np
 from reviewkit.agreement.label_files.asked import option
 from reviewkit.agreement.label_files.folding import plain, without_case
 from reviewkit.agreement.label_files.pivot import of_units
-from reviewkit.agreement.label_files.tables.column_words import says
+from reviewkit.agreement.label_files.tables.column_words import says, words_of
 from reviewkit.agreement.label_files.votes import NONE, Votes
 from reviewkit.agreement.measures.ratings import Ratings
 
@@ -26,6 +26,8 @@ _WHOLE_AS_DECIMAL = re.compile(r"(\d+)[.,]0+")
 
 _MOST_IDS = 100_000
 _MOST_COLUMNS = 8
+_SUM = 3
+"""A shorter name of a unit is a letter and no word for a sum."""
 _SIMPLE = re.compile(r"[a-z0-9_.:/-]+")
 """A name that is spelled in one way only."""
 
@@ -168,6 +170,17 @@ def nothing_shared(votes: Votes) -> tuple[str, ...]:
             shown.append(f"{name} rated {votes.unit.cell(int(rows[0]))!r}")
     told = f"No id of a unit stands with two raters: {', '.join(shown)}"
     return (f"{told}. Look whether the ids of one are written unlike those of another.",)
+
+
+def sum_hints(votes: Votes) -> tuple[str, ...]:
+    """Return the hint that a unit is a row of sums, which a spreadsheet has below its table."""
+    if not len(votes.unit):
+        return ()
+    last = votes.unit.cell(len(votes.unit) - 1) or ""
+    if len(words_of(last)) != 1 or not says(last, "total") or len(last) < _SUM:
+        return ()
+    told = f"The last unit is called {last!r}: if its row is a sum, take it out of the file"
+    return (f"{told}, for it counts as a unit.",)
 
 
 def one_rater(votes: Votes) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from reviewkit.agreement.label_files.hints import (
     cluster_hints,
     id_hints,
     nothing_shared,
+    sum_hints,
     transposed_hint,
 )
 from reviewkit.agreement.label_files.people import of_people
@@ -263,6 +264,7 @@ def _of_votes(
         of_ids = nothing_shared(joined.votes)
     warnings = [
         *_unknown_gold(joined.votes, asked),
+        *sum_hints(joined.votes),
         *of_ids,
         *(text for each in found.questions for hint in hints for text in hint(each.ratings)),
     ]

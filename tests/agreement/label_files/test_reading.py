@@ -412,6 +412,14 @@ def test_one_rater_alone_is_told_which_columns_may_be_more(tmp_path: Path) -> No
     assert alone.endswith("name the files of the others beside it.")
 
 
+def test_a_row_of_sums_below_the_table_is_pointed_at(tmp_path: Path) -> None:
+    """It is counted, since a unit may be called so, and the lead is told to take it out."""
+    rows = ["c1,y,n", "c2,n,n", "c3,y,y"]
+    (warning,) = read(wide(tmp_path, [*rows, "Total,2,1"])).warnings
+    assert "The last unit is called 'Total'" in warning
+    assert read(wide(tmp_path, [*rows, "n,y,y"])).warnings == ()
+
+
 def test_a_text_is_no_label(tmp_path: Path) -> None:
     """A label of a million characters stops the reading at its line, before any report."""
     path = wide(tmp_path, ["u1,yes,yes", f"u2,{'x' * 1_000_000},no", "u3,yes,no"])
