@@ -13,6 +13,7 @@ from reviewkit.agreement.label_files.asked import option
 from reviewkit.agreement.label_files.folding import plain, without_case
 from reviewkit.agreement.label_files.pivot import of_units
 from reviewkit.agreement.label_files.tables.column_words import says, words_of
+from reviewkit.agreement.label_files.tables.looks import folded
 from reviewkit.agreement.label_files.votes import NONE, Votes
 from reviewkit.agreement.measures.ratings import Ratings
 
@@ -170,6 +171,24 @@ def nothing_shared(votes: Votes) -> tuple[str, ...]:
             shown.append(f"{name} rated {votes.unit.cell(int(rows[0]))!r}")
     told = f"No id of a unit stands with two raters: {', '.join(shown)}"
     return (f"{told}. Look whether the ids of one are written unlike those of another.",)
+
+
+def boolean_hints(ratings: Ratings) -> tuple[str, ...]:
+    """Return the hint that raters wrote one answer as booleans of several programs."""
+    spelt = {"true": list[str](), "false": list[str]()}
+    for label in ratings.categories if ratings.sets is None and not ratings.declared else ():
+        if (answer := folded(label)) in spelt:
+            spelt[answer].append(label)
+    # 0 and 1 beside one another are a scale as well; two ways to say one thing are not
+    twice = [
+        names for names in spelt.values() if len({without_case(name) for name in names}) > 1
+    ]
+    if not twice or len(ratings.categories) > sum(map(len, spelt.values())):
+        return ()
+    on = f"{ratings.question}: " if ratings.question else ""
+    pairs = ", ".join(" and ".join(map(repr, names)) for names in twice)
+    told = f"{on}{pairs} may be one answer, as programs write it, and count as different labels"
+    return (f"{told}; --categories yes,no reads them as yes and no.",)
 
 
 def sum_hints(votes: Votes) -> tuple[str, ...]:

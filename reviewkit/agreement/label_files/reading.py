@@ -12,6 +12,7 @@ from reviewkit.agreement.label_files.asked import Asked
 from reviewkit.agreement.label_files.copied import copied_hints, identical_hints
 from reviewkit.agreement.label_files.counted import counted_question, understanding_of_counts
 from reviewkit.agreement.label_files.hints import (
+    boolean_hints,
     cluster_hints,
     id_hints,
     nothing_shared,
@@ -254,7 +255,9 @@ def _of_votes(
     if not found.questions:
         raise ProblemsFound([_no_label(joined.votes)])
     told = understanding(joined, found.pivots, cluster=found.cluster, dropped=found.dropped)
-    hints: list[Callable[[Ratings], tuple[str, ...]]] = [identical_hints, copied_hints]
+    hints: list[Callable[[Ratings], tuple[str, ...]]] = [
+        boolean_hints, identical_hints, copied_hints,
+    ]  # fmt: skip
     if joined.votes.shape.startswith("wide:"):
         hints.insert(0, lambda ratings: transposed_hint(ratings, "rater-rows"))
     elif asked.shape == "rater-rows":

@@ -420,6 +420,23 @@ def test_a_row_of_sums_below_the_table_is_pointed_at(tmp_path: Path) -> None:
     assert read(wide(tmp_path, [*rows, "n,y,y"])).warnings == ()
 
 
+def test_booleans_of_two_programs_are_pointed_at(tmp_path: Path) -> None:
+    """Without a scheme TRUE and yes stay two labels, and the lead is told what makes them one."""
+    path = wide(tmp_path, ["c1,TRUE,yes", "c2,TRUE,yes", "c3,FALSE,no", "c4,FALSE,yes"])
+    reading = read(path)
+    assert any(
+        "'TRUE' and 'yes', 'FALSE' and 'no' may be one answer" in each
+        and "--categories yes,no" in each
+        for each in reading.warnings
+    )
+    assert value(reading, "observed") == 0.0
+    declared = read(path, categories=("yes", "no"))
+    assert declared.warnings == ()
+    assert value(declared, "observed") == 0.75
+    assert read(wide(tmp_path, ["c1,1,0", "c2,0,0", "c3,1,1"])).warnings == ()
+    assert read(wide(tmp_path, ["c1,1,yes", "c2,0,no", "c3,unsure,no"])).warnings == ()
+
+
 def test_a_text_is_no_label(tmp_path: Path) -> None:
     """A label of a million characters stops the reading at its line, before any report."""
     path = wide(tmp_path, ["u1,yes,yes", f"u2,{'x' * 1_000_000},no", "u3,yes,no"])
