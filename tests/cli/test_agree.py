@@ -141,6 +141,27 @@ def test_a_file_needs_no_study(run: Run, tmp_path: Path, monkeypatch: pytest.Mon
     assert "20 of 30" in out
 
 
+def test_the_report_never_takes_the_place_of_the_labels(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """--out with the name of the file that is read, or of a link to it, is refused."""
+    monkeypatch.chdir(tmp_path)
+    Path("labels.csv").write_text(LABELS, encoding="utf-8")
+    Path("link.csv").symlink_to("labels.csv")
+    for out in ("labels.csv", "./labels.csv", "link.csv"):
+        status, _out, err = run("agree", "labels.csv", "--draws", "0", "--out", out)
+        assert status == 1
+        assert "the report would take their place; name another file" in err
+    Path("parts").mkdir()
+    Path("parts/ann.jsonl").write_text('{"id": 1, "text": "a", "label": ["x"]}', encoding="utf-8")
+    status, _out, err = run("agree", "parts", "--json", "--out", "parts/ann.jsonl")
+    assert status == 1
+    assert "lies in parts" in err
+    assert Path("labels.csv").read_text(encoding="utf-8") == LABELS
+    assert run("agree", "labels.csv", "--draws", "0", "--out", "report.csv")[0] == 0
+    assert run("agree", "labels.csv", "--draws", "0", "--out", "report.csv")[0] == 0
+
+
 def test_the_name_of_a_study_goes_before_that_of_a_folder(ready: Workspace, run: Run) -> None:
     """A folder called like the study does not hide it, and what lies in it is read by its path."""
     Path("demo").mkdir()
@@ -161,6 +182,37 @@ def test_a_file_that_is_not_there_is_no_study(run: Run) -> None:
     status, _out, err = run("agree", "nowhere")
     assert status == 1
     assert "no study 'nowhere'" in err
+
+
+def test_a_slip_in_a_name_outside_a_project_is_called_one(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A lead with a label file and no project is not told to make one."""
+    monkeypatch.chdir(tmp_path)
+    status, _out, err = run("agree", "lables")
+    assert status == 1
+    assert "lables: is no file or folder here" in err
+
+
+def test_names_with_commas_stand_in_quotes(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Raters and labels with commas can be named, and a refusal says how."""
+    monkeypatch.chdir(tmp_path)
+    rows = ['c1,"yes, sure",no', 'c2,no,"yes, sure"', "c3,no,no"]
+    Path("labels.csv").write_text("\n".join(['id,"Lee, Ann","Roe, Bo"', *rows]), encoding="utf-8")
+    status, out, _err = run(
+        "agree", "labels.csv", "--json", "--draws", "0", "--raters", '"Lee, Ann","Roe, Bo"',
+        "--categories", '"yes, sure",no',
+    )  # fmt: skip
+    assert status == 0
+    whole = json.loads(out)["parts"][0]
+    assert (whole["raters"], whole["categories"]) == (["Lee, Ann", "Roe, Bo"], ["yes, sure", "no"])
+    status, _out, err = run("agree", "labels.csv", "--raters", "Lee, Ann,Roe, Bo")
+    assert status == 1
+    assert "none is called 'Lee', 'Ann', 'Roe', 'Bo' (--raters)" in err
+    assert "(a name with a comma in double quotes)" in err
+    assert "--missing '\"yes, sure\"'" in run("agree", "labels.csv", "--categories", "no")[2]
 
 
 @pytest.mark.parametrize(

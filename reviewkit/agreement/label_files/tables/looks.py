@@ -11,7 +11,7 @@ from difflib import get_close_matches
 import numpy as np
 from numpy.typing import NDArray
 
-from reviewkit.agreement.label_files.asked import Asked, ShapeName
+from reviewkit.agreement.label_files.asked import Asked, ShapeName, names_in
 from reviewkit.agreement.label_files.tables.cells import set_in
 from reviewkit.agreement.label_files.tables.column_words import rank, says, why_no_rater, words_of
 from reviewkit.agreement.label_files.tables.delimited import TextTable, plain_name
@@ -117,7 +117,7 @@ class Looks:
         whole = plain_name(declared)
         if whole in self.table.columns:
             return (whole,)
-        return tuple(plain_name(part) for part in declared.split(","))
+        return tuple(map(plain_name, names_in(declared))) or (whole,)
 
     def label_columns(self, used: Iterable[str]) -> tuple[str, ...]:
         """Return the columns that are labels by name; those by a lesser word when there is none."""
@@ -147,8 +147,12 @@ class Looks:
         return max(_MANY, self.table.rows // 2) if says(name, "label") else _MANY
 
     def others(self, used: Iterable[str]) -> list[str]:
-        """Return the columns that may hold labels of a rater, besides those in use."""
-        taken = {*used, *self.gold}
+        """Return the columns that may hold labels of a rater, besides those in use.
+
+        What units are clustered, split or compared by is declared to be none.
+        """
+        asked = self.asked
+        taken = {*used, *self.gold, asked.cluster, *asked.by, *asked.compare}
         return [
             name
             for name in self.names

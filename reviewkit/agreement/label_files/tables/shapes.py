@@ -120,9 +120,11 @@ def _chosen(looks: Looks, found: Sequence[Shape]) -> Shape:
                 f"; no rater: {listed([f'{name} ({why})' for name, why in looks.gold.items()])}"
             )
         _raters_there(looks)
+        if looks.asked.raters:
+            wrong += f"; none is called {listed(map(repr, looks.asked.raters))} (--raters)"
         remedy = (
-            "name the raters' columns, --raters A,B, or the columns of a row a vote, "
-            "--unit A --rater B --label C"
+            f"name the raters' columns, --raters A,B{_in_quotes(looks.names)}, or the columns of a "
+            "row a vote, --unit A --rater B --label C"
         )
         if len(table.columns) == 1:
             remedy = f"if one character parts its cells, name it in --delimiter; else {remedy}"
@@ -141,10 +143,14 @@ def _raters_there(looks: Looks) -> None:
         raise ProblemsFound(
             Problem(
                 f"{looks.table.shown}:1", f"has no column {name!r} (--raters)",
-                f"it has {listed(names)}",
+                f"it has {listed(names)}{_in_quotes(names)}",
             )
             for name in lacking
         )  # fmt: skip
+
+
+def _in_quotes(names: Sequence[str]) -> str:
+    return " (a name with a comma in double quotes)" if any("," in name for name in names) else ""
 
 
 def _may_be(asked: Asked) -> tuple[str, ...]:

@@ -21,6 +21,8 @@ from reviewkit.agreement.label_files.votes import EXAMPLES, Column, LeftOut, Vot
 from reviewkit.problems import Problem, ProblemsFound
 from reviewkit.sources.text_files import text_fault
 
+NO_UNIT = "no id of the unit"
+
 
 @dataclass(slots=True)
 class Gathered:
@@ -50,7 +52,7 @@ class Gathered:
         """
         if self.asked.unit is None:
             if not default:
-                self.leave_out("no id of the unit", where)
+                self.leave_out(NO_UNIT, where)
             return default or None
         parts: list[str] = []
         for name in names_in(self.asked.unit):
@@ -215,8 +217,11 @@ class Gathered:
         if self._skips:
             seen.append(f"{len(self._skips)} x skipped")
         seen += [f"{name}: {why}" for name, why in self._aside.items()]
+        seen = seen or [each.rstrip(".") for each in self._said]
         wrong = "holds no label that counts" + (f" ({'; '.join(seen)})" if seen else "")
         remedy = "export the labels of the raters, finished ones included, without a filter"
+        if any(reason == NO_UNIT or "--unit" in reason for reason in counts):
+            remedy = "name the field with the id of the unit in --unit"
         return Problem(self.shown, wrong, remedy)
 
 

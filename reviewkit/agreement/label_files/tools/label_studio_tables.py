@@ -1,7 +1,8 @@
 """Label Studio's JSON_MIN and CSV: a record or row an annotation, data and labels side by side.
 
-Neither says which fields are labels. In JSON_MIN they stand between ``id`` and ``annotator``; in a
-CSV, whose columns are sorted, a label is what two annotations of one task may differ in.
+Neither says which fields are labels. In JSON_MIN they stand between ``id`` and ``annotator``. In a
+CSV, whose columns are sorted, and in JSON_MIN whose tasks brought an id of their own, a label is
+what two annotations of one task may differ in.
 Format: Label Studio's guide, "Export annotations and data".
 """
 
@@ -69,6 +70,9 @@ def minimal_votes(entries: Sequence[Entry], gathered: Gathered, shown: str) -> N
         end = names.index("annotator") if "annotator" in names else len(names)
         between |= dict.fromkeys(names[start:end])
     controls = [name for name in between if name not in _KNOWN]
+    # data with an id of its own lends it the place, and what follows is data as well
+    if any(next(iter(row.values), "") == "id" for row in rows):
+        controls = _controls(rows, controls, gathered, shown)
     _take(rows, controls, gathered, shown)
 
 
@@ -119,9 +123,9 @@ def _controls(
     differing = [
         name
         for name in names
-        if any(_is_answer(row.values[name]) for row in rows)
+        if any(_is_answer(row.values.get(name)) for row in rows)
         or any(
-            len({str(row.values[name]) for row in task}) > 1
+            len({str(row.values.get(name)) for row in task}) > 1
             for task in by_task.values()
             if len(task) > 1
         )

@@ -604,3 +604,68 @@ def test_questions_below_a_nameless_column_are_asked_about(tmp_path: Path) -> No
     said = refused(tmp_path, SIDEWAYS.replace("i", "q").replace("rater", "person", 1))
     for option in ("--shape rater-rows", "--shape wide", "--shape file-a-rater"):
         assert option in said
+
+
+# what is beside the raters -------------------------------------------------------------------
+
+
+def test_in_few_rows_attributes_of_the_unit_are_no_raters(tmp_path: Path) -> None:
+    """Topics and levels that come again in four rows share no label with the raters."""
+    content = rows(
+        "id,domain,difficulty,ann,bob",
+        "1,work,easy,y,n", "2,home,hard,n,n", "3,work,hard,y,y", "4,home,easy,y,y",
+    )  # fmt: skip
+    assert shape(tmp_path, content).columns == ("ann", "bob")
+
+
+def test_ids_that_repeat_are_no_rater(tmp_path: Path) -> None:
+    """The numbers 1 and 0 of an id are not the yes and no of a rater, though they fold alike."""
+    found = refused(tmp_path, rows("id,code", "1,yes", "1,no", "0,no", "0,yes"))
+    assert "no shape of label file" in found
+
+
+def test_a_column_named_for_a_rater_that_holds_labels_is_no_list_of_raters(tmp_path: Path) -> None:
+    """Where a unit stands once, ``expert`` holds labels: it is shown as left out, and not read."""
+    content = rows(
+        "id,ann,bob,expert", "1,y,n,y", "2,n,n,n", "3,y,y,y", "4,y,y,n", "5,n,n,y",
+    )  # fmt: skip
+    found = shape(tmp_path, content)
+    assert (found.name, found.columns) == ("wide", ("ann", "bob"))
+    assert found.set_aside is not None
+    assert "name it in --raters if it is one" in found.set_aside["expert"]
+    named = shape(tmp_path, content, raters=("ann", "bob", "expert"))
+    assert named.columns == ("ann", "bob", "expert")
+
+
+def test_sets_side_by_side_are_each_raters_though_one_gives_single_labels(tmp_path: Path) -> None:
+    """A rater who never gave two labels at once is no reason to take the other's for ratings."""
+    content = rows(
+        "id,ann,bob", "1,\"['a', 'b']\",['a']", "2,['a'],['b']", "3,['b'],['b']",
+    )  # fmt: skip
+    found = shape(tmp_path, content)
+    assert (found.name, found.columns) == ("wide", ("ann", "bob"))
+
+
+def test_lists_side_by_side_of_which_one_repeats_a_label_are_asked_about(tmp_path: Path) -> None:
+    """Ratings of a unit in one cell would lose the other column, so both readings are shown."""
+    content = rows(
+        "id,ann,bob", "1,\"['a', 'b']\",['a']", "2,\"['a', 'a']\",[]", "3,['b'],['b']",
+    )  # fmt: skip
+    found = refused(tmp_path, content)
+    assert "--shape cell --label ann" in found
+    assert "--raters ann,bob" in found
+
+
+def test_a_blank_column_is_named(tmp_path: Path) -> None:
+    """A rater whose column was exported empty is not lost without a word."""
+    found = shape(tmp_path, rows("id,ann,bob,cid", "1,y,n,", "2,n,n,", "3,y,y,"))
+    assert found.columns == ("ann", "bob")
+    assert found.said == ("column 'cid' of t.csv is blank from top to bottom",)
+
+
+@pytest.mark.parametrize("option", ["cluster", "by", "compare"])
+def test_a_column_to_split_by_is_no_rater(tmp_path: Path, option: str) -> None:
+    """A template numbered 1 to 3 looks like a third rater of a scale, until it is declared."""
+    content = rows("id,template,ann,bob", *(f"u{at},{at % 3},{at % 2},{at % 3}" for at in range(9)))
+    assert shape(tmp_path, content).columns == ("template", "ann", "bob")
+    assert shape(tmp_path, content, **{option: "template"}).columns == ("ann", "bob")

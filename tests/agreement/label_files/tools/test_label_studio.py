@@ -245,6 +245,22 @@ def test_minimal_json_knows_its_labels(tmp_path: Path) -> None:
     assert votes.more["text"].values == ("one",)
 
 
+def test_minimal_json_of_tasks_with_an_id_of_their_own(tmp_path: Path) -> None:
+    """The id of the data takes the place of the task's, and data behind it is no question."""
+    records = [
+        {
+            "id": at, "text": f"card {at}", "domain": "work", "tone": tone, "annotator": who,
+            "annotation_id": 10 * at + who, "lead_time": 1.5,
+        }
+        for at, who, tone in ((1, 4, "kind"), (1, 5, "kind"), (2, 4, "rude"), (2, 5, "kind"))
+    ]  # fmt: skip
+    votes = read(tmp_path, records)
+    assert votes.question is not None
+    assert votes.question.values == ("tone",)
+    assert {*votes.more} >= {"text", "domain"}
+    assert any("text, domain" in each and "--label" in each for each in votes.said)
+
+
 HEADER = "annotation_id,annotator,created_at,id,lead_time,text,tone,updated_at\n"
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from reviewkit.agreement.label_files.tools.recognised import recognise
 from reviewkit.agreement.label_files.votes import Votes
 from reviewkit.problems import ProblemsFound
 from tests.agreement.label_files.tools.exports import rows, votes_in
@@ -183,3 +184,29 @@ def test_half_a_character_is_no_label(tmp_path: Path) -> None:
     votes = read(tmp_path, {"id": "c1", "labels": given})
     assert rows(votes) == [("c1", "badr", "yes")]
     assert votes.left_out[0].reason == "the text holds half a character (a surrogate)"
+
+
+def test_annotations_as_lists_side_by_side(tmp_path: Path) -> None:
+    """An object of lists is a table of annotations, and its fields are no raters."""
+    lists = {"annotator": ["amal", "badr"], "label": ["yes", "no"], "note": ["", "sure"]}
+    other = {"annotator": ["amal", "badr"], "label": ["yes"]}
+    alone = {"annotator": "amal", "label": "yes"}
+    votes = read(
+        tmp_path,
+        {"id": "c1", "annotations": lists},
+        {"id": "c2", "annotations": other},
+        {"id": "c3", "annotations": alone},
+    )
+    assert rows(votes) == [*TWO, ("c3", "amal", "yes")]
+    (left,) = votes.left_out
+    assert (left.reason, left.examples) == ("a record without an annotation", ("cards.jsonl:2",))
+
+
+def test_counts_of_labels_are_no_raters(tmp_path: Path) -> None:
+    """``{"yes": 2, "no": 1}`` is no rater called yes who said 2; points of a scale are labels."""
+    path = tmp_path / "counts.jsonl"
+    counts = [{"id": at, "labels": {"yes": at % 4, "no": 3 - at % 4}} for at in range(8)]
+    path.write_text("".join(json.dumps(each) + "\n" for each in counts), encoding="utf-8")
+    assert recognise(path) is None
+    points = [{"id": at, "labels": {"amal": at % 4, "badr": 3}} for at in range(8)]
+    assert len(rows(read(tmp_path, *points))) == 16

@@ -145,3 +145,14 @@ def test_bad_places_and_users_without_work(tmp_path: Path) -> None:
     }  # fmt: skip
     with pytest.raises(ProblemsFound, match="holds no label that counts"):
         read(tmp_path / "badr")
+
+
+def test_a_users_file_counts_whatever_its_first_line_holds(tmp_path: Path) -> None:
+    """A file of the same name is another user's, though its lines lack what tells the tool."""
+    line = {"id": "1", "label_annotations": {"tone": {"kind": "true"}}}
+    instances(tmp_path / "out", "ann", {**line, "span_annotations": {}})
+    instances(tmp_path / "out", "bob", line)
+    assert rows(votes_in(tmp_path / "out", "potato")) == [
+        ("1", "ann", "kind"),
+        ("1", "bob", "kind"),
+    ]
