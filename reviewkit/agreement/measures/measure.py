@@ -219,6 +219,8 @@ class _Work:
         confidence = self._how.confidence
         found: list[Interval | None] = []
         why = "" if self._how.draws else "no resampling was asked for"
+        if self._ratings.clusters is None and se == 0:
+            why = "its analytic error is 0, as the units do not vary"
         if self._ratings.clusters is None:
             if name == "all_agree" or (name == "observed" and self._two_each):
                 found.append(wilson(round(value * self.paired), self.paired, confidence))

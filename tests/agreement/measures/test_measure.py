@@ -357,3 +357,12 @@ def test_many_single_ratings_change_the_error_and_it_is_said() -> None:
     assert "15 of 60" in remark.text
     analytic, bca, _ = measured.estimate("ac1").intervals
     assert analytic.high - analytic.low == pytest.approx(bca.high - bca.low, rel=0.15)
+
+
+def test_an_error_of_0_is_why_there_is_no_interval() -> None:
+    """Perfect disagreement has no analytic interval, and that is no matter of resampling."""
+    labels = [("x", "y") if at % 2 else ("y", "x") for at in range(30)]
+    ratings = Ratings.from_labels(labels, ("x", "y"), ("a", "b"))
+    found = {each.name: each for each in measure(ratings, Settings(draws=0)).estimates}
+    assert found["ac1"].value == -1
+    assert found["ac1"].no_interval == "its analytic error is 0, as the units do not vary"
