@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from reviewkit.agreement.of_study.report import study_report
 from reviewkit.questions import Checklist
 from reviewkit.questions.verdict import applies
-from reviewkit.study import Walk
+from reviewkit.study import LabelsClosed, Walk, load_study
 from reviewkit.workspace import Workspace
 from tests.study.coding_people import click
 
@@ -281,6 +282,30 @@ def test_before_the_lock_only_counts_are_shown(run: Run) -> None:
     assert status == 1
     assert json.loads(out)["passes"][0]["decided"] == 0
     assert "stay closed" in err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (), ("--json",), ("--html",), ("--md",), ("--latex",), ("--csv",), ("--excel",),
+        ("--out", "early.html"), ("--out", "early.md"), ("--by", "domain"), ("--compare", "1"),
+        ("--round", "1", "--draws", "0"),
+    ],
+)  # fmt: skip
+def test_one_open_pass_keeps_every_form_closed(
+    ready: Workspace, run: Run, words: tuple[str, ...]
+) -> None:
+    """With a pass locked and the other reopened no label, note or figure comes out, in no form."""
+    assert run("reopen", SECOND, "--reason", "one more look", "--study", "demo")[0] == 0
+    before = sorted(ready.root.iterdir())
+    status, out, err = run("agree", "demo", *words)
+    assert status == 1
+    assert "stay closed" in err
+    for said in ("needs_fix", "kappa", "agreed", f"{SECOND} on", "%"):
+        assert said not in out + err
+    assert sorted(ready.root.iterdir()) == before
+    with pytest.raises(LabelsClosed):
+        study_report(ready, load_study(ready, "demo"))
 
 
 def test_a_ledger_is_no_file_of_labels(ready: Workspace, run: Run) -> None:

@@ -274,7 +274,8 @@ def test_a_printed_kappa_implies_its_chance_agreement(entry: dict[str, Any]) -> 
     off = ~np.eye(q, dtype=bool)
     for _ in range(4000):
         table = np.zeros((q, q), dtype=np.int64)
-        table[np.diag_indices(q)] = rng.multinomial(agree, rng.dirichlet(np.full(q, rng.uniform(0.5, 6))))
+        spread = np.full(q, rng.uniform(0.5, 6))
+        table[np.diag_indices(q)] = rng.multinomial(agree, rng.dirichlet(spread))
         table[off] = rng.multinomial(n - agree, rng.dirichlet(np.ones(q * (q - 1))))
         chance = float(table.sum(axis=1) @ table.sum(axis=0)) / n**2
         kappa = cohen_kappa(Table.from_counts(table.tolist(), tuple("abcde"))).value
