@@ -1,4 +1,4 @@
-"""The notebook on a file of labels in a real JupyterLab, whose own style must not reach a report."""
+"""The notebook on a file of labels in a real JupyterLab, whose style must not reach the report."""
 
 from __future__ import annotations
 
