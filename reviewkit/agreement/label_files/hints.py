@@ -180,9 +180,7 @@ def boolean_hints(ratings: Ratings) -> tuple[str, ...]:
         if (answer := folded(label)) in spelt:
             spelt[answer].append(label)
     # 0 and 1 beside one another are a scale as well; two ways to say one thing are not
-    twice = [
-        names for names in spelt.values() if len({without_case(name) for name in names}) > 1
-    ]
+    twice = [names for names in spelt.values() if len({without_case(name) for name in names}) > 1]
     if not twice or len(ratings.categories) > sum(map(len, spelt.values())):
         return ()
     on = f"{ratings.question}: " if ratings.question else ""

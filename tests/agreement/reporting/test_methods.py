@@ -31,7 +31,8 @@ def test_the_paragraph_can_be_pasted(paradox: AgreementReport) -> None:
     for part in (
         "Cohen's kappa (Cohen 1960)", "PABAK (Byrt, Bishop and Carlin 1993)",
         "Gwet's AC1 (Gwet 2008)", "3 declared categories (accepted, needs_fix, rejected)",
-        "not accepted holds needs_fix and rejected", "No rating is missing.", "Confidence intervals (95 %) are Wilson score intervals over units",
+        "not accepted holds needs_fix and rejected", "No rating is missing.",
+        "Confidence intervals (95 %) are Wilson score intervals over units",
         "over units (Fleiss, Cohen and Everitt 1969; Gwet 2008) for the others.",
         "Figures on fewer than 25 units with two ratings, or on fewer than 5 clusters, are called",
         f"Computed with reviewkit {__version__}.",
