@@ -112,9 +112,12 @@ def _head(report: AgreementReport, blocks: Sequence[Block], body: Body) -> str:
     rest = [each for each in blocks if not isinstance(each, Heading | Points | Sentence)]
     parts = [f"<h1>{words(_title(report, blocks))}</h1>"]
     parts += [points(each.items, "rka-notices") for each in notices]
-    parts += [f'<p class="rka-lead">{words(each.text)}</p>' for each in lead]
+    sentences = [f'<p class="rka-lead">{words(each.text)}</p>' for each in lead]
     mains = main_parts(report)
+    # the figures belong to the first sentence, and stand right below it
+    parts += sentences[:1]
     parts += [_tiles(mains[0].measured)] if len(mains) == 1 else []
+    parts += sentences[1:]
     parts += [points(each.items, "rka-remarks") for each in remarks]
     if understood:
         read = "".join(points(each.items) for each in understood)
