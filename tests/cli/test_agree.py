@@ -115,6 +115,16 @@ def test_two_forms_at_once_are_wrong_usage(ready: Workspace, run: Run) -> None:
     assert "two forms" in err
 
 
+@pytest.mark.parametrize("name", ["report.xlsx", "report.pdf", "report.docx"])
+def test_an_ending_of_no_form_is_wrong_usage(ready: Workspace, run: Run, name: str) -> None:
+    """Text in a file that calls itself a workbook would open nowhere; a named form is taken."""
+    status, _out, err = run("agree", "--draws", "0", "--out", name)
+    assert status == 2
+    assert ".csv" in err
+    assert not (ready.root / name).exists()
+    assert run("agree", "--draws", "0", "--html", "--out", name)[0] == 0
+
+
 def test_what_a_study_report_holds(ready: Workspace, run: Run) -> None:
     """Verdicts, checks by nature and type, domain and register, disagreements with notes."""
     data = json.loads(run("agree", "demo", "--json", "--draws", "100")[1])

@@ -183,6 +183,9 @@ def _empty_ones(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
 
 def _open(paths: Sequence[Path], asked: Asked) -> list[Votes | Counted]:
     """Return what each path holds; plain tables are looked at together."""
+    from reviewkit.agreement.label_files.tables.own_exports import (  # noqa: PLC0415
+        of_own_exports,
+    )
     from reviewkit.agreement.label_files.tables.shapes import (  # noqa: PLC0415
         guess_shape,
         guess_shapes,
@@ -196,6 +199,7 @@ def _open(paths: Sequence[Path], asked: Asked) -> list[Votes | Counted]:
             if one is not None:
                 opened.append(one)
     tables = [each for each in opened if not isinstance(each, Votes)]
+    asked = of_own_exports(tables, asked)
     if FILE in (*asked.by, *asked.compare):
         # a file is then a part with all its raters, and none is the file of one rater
         shapes = iter([guess_shape(each, asked) for each in tables])

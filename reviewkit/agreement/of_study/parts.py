@@ -41,12 +41,20 @@ class Splits:
 def splits_of(cards: Cards, by: Sequence[str] = (), cluster: str | None = None) -> Splits:
     """Return the columns to split by: those named, else domain and register.
 
+    ``group`` may be named as the cluster where cards have one: it is what they share by themselves.
+
     Raises ProblemsFound when the cards have no column of a name.
     """
-    known = cards.column_names
+    columns_known = clusters_known = cards.column_names
+    if "group" not in columns_known and any(cards.groups.values()):
+        clusters_known = ("group", *columns_known)
+        cluster = "" if cluster == "group" else cluster
     problems = [
         Problem(option, f"the cards have no column {name!r}", f"use one of {', '.join(known)}")
-        for option, names in (("--by", by), ("--cluster", [cluster] if cluster else []))
+        for option, names, known in (
+            ("--by", by, columns_known),
+            ("--cluster", [cluster] if cluster else [], clusters_known),
+        )
         for name in names
         if name not in known
     ]

@@ -29,8 +29,8 @@ _SPECIAL = {
 _LATIN = re.compile(r"[A-Za-z0-9](?:[ \-.,:;/_+%&#@'=*]*[A-Za-z0-9%])*")
 _HEBREW = re.compile("[\u0590-\u05ff\ufb1d-\ufb4f]")
 _LEVELS = {1: "section", 2: "subsection"}
-SIZES = ((72, r"\small"), (96, r"\footnotesize"), (10**6, r"\scriptsize"))
-"""Up to so many characters in a row, a table is set in this size."""
+SIZES = ((72, r"\small"), (96, r"\footnotesize"))
+"""Up to so many characters in a row, a table is set in this size; above, in the smallest."""
 FIGURE_SIZE = r"width=0.7\linewidth,height=0.6\textheight,keepaspectratio"
 LONG_CELL = 34
 """A column of words with a longer cell wraps; how wide it is follows from its words."""
@@ -172,7 +172,7 @@ def _table(grid: Grid) -> str:
     """Return a longtable: it breaks over pages, and stands where its sentence does."""
     lines = (grid.header, *grid.rows)
     longest = [max(len(line[i]) for line in lines) + 2 for i in range(len(grid.header))]
-    size = next(name for most, name in SIZES if sum(longest) <= most)
+    size = next((name for most, name in SIZES if sum(longest) <= most), r"\scriptsize")
     caption = rf"\caption{{{escaped(grid.caption)}}}\\" if grid.caption else ""
     head = rf"\toprule {_row(grid.header)} \midrule"
     told = [

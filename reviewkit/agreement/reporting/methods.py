@@ -17,6 +17,7 @@ from reviewkit.agreement.reporting.printed import (
     listed,
     plural,
 )
+from reviewkit.agreement.reporting.references import behind
 from reviewkit.agreement.reporting.sufficiency import FEW_CLUSTERS
 from reviewkit.agreement.reporting.wording import main_parts
 
@@ -33,6 +34,13 @@ FEW_RULE = (
 NONE_AMONG_COMPARED = (
     "Among these no rating is missing; what was left out is listed with the reason."
 )
+PAPER = {
+    "wilson": "Wilson score intervals",
+    "analytic": "from analytic standard errors with t on n - 1 degrees of freedom",
+    "percentile": "from a percentile bootstrap",
+    "bca": "from a BCa bootstrap",
+}
+"""How an interval was made, in the words of the paragraph for a paper."""
 HOW = {
     "wilson": "Wilson score interval",
     "analytic": "analytic standard error with t(n - 1)",
@@ -234,13 +242,40 @@ def methods_paragraph(report: AgreementReport) -> str:
 
 
 def _intervals(chosen: Sequence[Part]) -> list[str]:
-    """Return how intervals were made, once for all parts with the same."""
+    """Return how intervals were made, with their sources, once for all parts with the same."""
     alike: dict[str, list[str]] = {}
     for part in chosen:
-        alike.setdefault(intervals_line(part.measured.estimates), []).append(shown(part.title))
-    if len(alike) == 1:
-        return [f"{capital(line)}." for line in alike]
-    return [f"{capital(line)}, of {listed(titles)}." for line, titles in alike.items()]
+        alike.setdefault(_intervals_told(part.measured), []).append(shown(part.title))
+    of = len(alike) > 1
+    return [
+        f"{line.replace(' are', f' of {listed(titles)} are', 1) if of else line}."
+        for line, titles in alike.items()
+        if line
+    ]
+
+
+def _intervals_told(held: Measured) -> str:
+    """Return which intervals the figures of a part have, and after whom; empty when none has."""
+    names: dict[tuple[str, str], list[str]] = {}
+    sources: dict[tuple[str, str], dict[str, None]] = {}
+    levels: set[str] = set()
+    for estimate in held.estimates:
+        if (interval := estimate.interval) is not None:
+            levels.add(level(interval.confidence))
+            drawn = f"; {count(interval.draws + interval.undefined)} draws, seed {interval.seed}"
+            rule = (
+                f"{PAPER[interval.method]} over {shown(interval.over)}",
+                "" if interval.seed is None else drawn,
+            )
+            names.setdefault(rule, []).append(_plain_title(estimate))
+            sources.setdefault(rule, {}).update(dict.fromkeys(behind(estimate, held)))
+    if not names:
+        return ""
+    made = {
+        f"{way} ({'; '.join(sources[way, drawn])}{drawn})": list(dict.fromkeys(titles))
+        for (way, drawn), titles in names.items()
+    }
+    return f"Confidence intervals ({listed(sorted(levels))}) are {_by_rule(made)}"
 
 
 def _measured_on(report: AgreementReport, chosen: Sequence[Part]) -> str:
@@ -278,9 +313,12 @@ def _missing_rules(chosen: Sequence[Part]) -> str:
     if none_missing(each.measured for each in chosen):
         left_out = any(part.excluded for part in chosen)
         return NONE_AMONG_COMPARED if left_out else "No rating is missing."
-    rules = _gathered(chosen, lambda each: prose(each.missing))
+    rules: dict[str, list[str]] = {}
+    for each in (estimate for part in chosen for estimate in part.measured.estimates):
+        names = rules.setdefault(prose(each.missing), [])
+        names += [name] if (name := _plain_title(each)) not in names else []
     told = "; ".join(f"for {listed(names)}, {rule}" for rule, names in rules.items())
-    return f"Missing ratings: {told}."
+    return f"Where a rating is missing, this holds: {told}."
 
 
 def none_missing(measured: Iterable[Measured]) -> bool:

@@ -28,6 +28,10 @@ _TILES: tuple[tuple[Name, ...], ...] = (
     ("observed",), ("kappa", "fleiss"), ("brennan_prediger",), ("pabak",), ("ac1",), ("alpha",),
 )  # fmt: skip
 """The companions: no one of them is read without the others."""
+_RULES = "/* rules */\n"
+"""In the style, what is before it are fonts: those cannot be nested."""
+_GUEST = ".rka-guest:not(#rka-none)"
+"""No element has the id: it lends the weight of one."""
 _CONTENTS_FROM = 4
 """With fewer sections a list of contents says nothing."""
 
@@ -51,9 +55,18 @@ def html_page(report: AgreementReport) -> str:
 
 
 def html_fragment(report: AgreementReport) -> str:
-    """Return the report as a notebook shows it: one element with its own style, no contents."""
+    """Return the report as a notebook shows it: one element with its own style, no contents.
+
+    A notebook styles headings, lists and tables of what it shows, some by two classes: our rules
+    are nested in a selector that outweighs any of them and leaves their own order as it is.
+    """
+    fonts, rules = _style().split(_RULES)
+    style = f"{fonts}{_GUEST} {{\n{rules}}}\n"
     inside = _inside(report, contents=False)
-    return f'<div class="rka-report"><style>\n{_style()}</style>{inside}</div>\n'
+    return (
+        f'<div class="rka-guest"><style>\n{style}</style><div class="rka-report">{inside}</div>'
+        "</div>\n"
+    )
 
 
 @cache
@@ -99,9 +112,12 @@ def _head(report: AgreementReport, blocks: Sequence[Block], body: Body) -> str:
     rest = [each for each in blocks if not isinstance(each, Heading | Points | Sentence)]
     parts = [f"<h1>{words(_title(report, blocks))}</h1>"]
     parts += [points(each.items, "rka-notices") for each in notices]
-    parts += [f'<p class="rka-lead">{words(each.text)}</p>' for each in lead]
+    sentences = [f'<p class="rka-lead">{words(each.text)}</p>' for each in lead]
     mains = main_parts(report)
+    # the figures belong to the first sentence, and stand right below it
+    parts += sentences[:1]
     parts += [_tiles(mains[0].measured)] if len(mains) == 1 else []
+    parts += sentences[1:]
     parts += [points(each.items, "rka-remarks") for each in remarks]
     if understood:
         read = "".join(points(each.items) for each in understood)

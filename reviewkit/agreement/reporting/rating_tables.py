@@ -14,12 +14,14 @@ from reviewkit.agreement.reporting.blocks import (
     prose,
     shown,
 )
+from reviewkit.agreement.reporting.methods import interval_rule
 from reviewkit.agreement.reporting.model import AgreementReport, Part
 from reviewkit.agreement.reporting.printed import (
     capital,
     count,
     counted,
     interval_cell,
+    level,
     percent,
     percent_of,
     plural,
@@ -115,8 +117,19 @@ def category_blocks(part: Part) -> list[Block]:
     header = ("category", "agreement", "CI", "ratings", "given in all", "share")
     two = len(measured.categories) == 2
     kind = "positive and negative agreement" if two else "agreement on each category"
-    blocks: list[Block] = [Grid(header, rows, caption=f"{_named(part)}{kind}.")]
-    return blocks + [Sentence(each) for each in told]
+    caption = f"{_named(part)}{kind}{_drawn_otherwise(measured)}."
+    return [Grid(header, rows, caption=caption), *map(Sentence, told)]
+
+
+def _drawn_otherwise(measured: Measured) -> str:
+    """Return how the intervals of categories were made, unless a coefficient's were made so too."""
+    known = {interval_rule(each.interval) for each in measured.estimates if each.interval}
+    made = {
+        f"{level(each.interval.confidence)}, {interval_rule(each.interval)}": None
+        for each in measured.by_category
+        if each.interval and interval_rule(each.interval) not in known
+    }
+    return f"; CI: {'; '.join(made)}" if made else ""
 
 
 def rater_blocks(report: AgreementReport, part: Part) -> list[Block]:
@@ -136,11 +149,13 @@ def _pairs(report: AgreementReport, part: Part) -> list[Block]:
     )  # fmt: skip
     if len(pairs) <= PAIRS_LISTED or len(measured.raters) > SQUARE:
         ordered = sorted(pairs, key=_share)[:PAIRS_LISTED]
+        drawn = any(each.interval is not None for each in ordered)
         rows = tuple(
             (
                 shown(each.one), shown(each.other), count(each.agree),
                 f"{count(each.n)}{MARK * (0 < each.n < FEW_PAIRS)}",
-                percent_of(each.agree, each.n), interval_cell("observed", each.interval),
+                percent_of(each.agree, each.n),
+                *((interval_cell("observed", each.interval),) if drawn else ()),
                 value_cell("kappa", each.kappa),
             )
             for each in ordered
@@ -148,7 +163,7 @@ def _pairs(report: AgreementReport, part: Part) -> list[Block]:
         more = len(pairs) - len(ordered)
         caption = f"{_named(part)}each two {word}, the lowest agreement first.{light}"
         caption += f" {count(more)} more pairs are in the CSV and the JSON." if more else ""
-        header = ("one", "other", "agree", "of", "observed", "CI", "kappa")
+        header = ("one", "other", "agree", "of", "observed", *(("CI",) if drawn else ()), "kappa")
         grid = Grid(header, rows, frozenset({0, 1}), caption)
         return [grid, *_points((*_unsure(measured, ordered), *_no_kappa(ordered)))]
     square = _square(part, word, light)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reviewkit.agreement.measures.estimates import Estimate, Measured
 from reviewkit.agreement.reporting.model import AgreementReport
 
 REFERENCES = {
@@ -11,6 +12,7 @@ REFERENCES = {
     " prevalence and kappa. Journal of Clinical Epidemiology 46, 423-429.",
     "Cicchetti and Feinstein 1990": "Cicchetti, D. V. and Feinstein, A. R. (1990). High agreement"
     " but low kappa: II. Resolving the paradoxes. Journal of Clinical Epidemiology 43, 551-558.",
+    "Cochran 1977": "Cochran, W. G. (1977). Sampling Techniques, 3rd edition. Wiley.",
     "Cohen 1960": "Cohen, J. (1960). A coefficient of agreement for nominal scales. Educational"
     " and Psychological Measurement 20, 37-46.",
     "Cohen 1968": "Cohen, J. (1968). Weighted kappa: nominal scale agreement with provision for"
@@ -47,7 +49,19 @@ BEHIND = {
     "percentile": ("Efron and Tibshirani 1993",),
     "bca": ("Efron 1987", "Efron and Tibshirani 1993"),
 }
-"""Sources of the intervals."""
+"""Sources of the intervals; of analytic ones see ``behind``."""
+
+
+def behind(estimate: Estimate, held: Measured) -> tuple[str, ...]:
+    """Return the short sources of the interval printed with a figure; none without an interval."""
+    if estimate.interval is None:
+        return ()
+    if estimate.interval.method != "analytic":
+        return BEHIND[estimate.interval.method]
+    if estimate.name in ("kappa", "weighted_kappa"):
+        return ("Fleiss, Cohen and Everitt 1969",)
+    linear = any(each.code == "singles" for each in held.remarks)
+    return ("Cochran 1977",) if linear else ("Gwet 2008",)
 
 
 def references(report: AgreementReport) -> tuple[str, ...]:
@@ -56,8 +70,10 @@ def references(report: AgreementReport) -> tuple[str, ...]:
     for part in report.parts:
         for estimate in part.measured.estimates:
             named |= {key for key in REFERENCES if key in estimate.source}
-            if estimate.interval is not None:
-                named |= {*BEHIND.get(estimate.interval.method, ())}
+            named |= {*behind(estimate, part.measured)}
+        for category in part.measured.by_category:
+            if category.value is not None and category.interval is not None:
+                named |= {"Cicchetti and Feinstein 1990", *BEHIND[category.interval.method]}
         if part.measured.light is not None:
             named.add("Light 1971")
     return tuple(REFERENCES[key] for key in REFERENCES if key in named)

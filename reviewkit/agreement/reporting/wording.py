@@ -112,9 +112,10 @@ def part_sentence(measured: Measured, rater_word: str = "rater", *, again: bool 
 
 def _sufficiently(told: str, measured: Measured, *, again: bool) -> str:
     if measured.paired < FEW_PAIRS:
+        verb, support = ("is", "supports") if measured.paired == 1 else ("are", "support")
         told += (
-            f" Insufficient: {counted(measured.paired, measured.unit)} with two ratings are fewer"
-            f" than {FEW_PAIRS} and support no claim."
+            f" Insufficient: {counted(measured.paired, measured.unit)} with two ratings {verb}"
+            f" fewer than {FEW_PAIRS} and {support} no claim."
         )
     elif too_few(measured) and measured.clusters is not None:
         name, number = measured.clusters

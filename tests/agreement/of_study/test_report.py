@@ -247,6 +247,8 @@ def test_codings_of_one_group_are_one_cluster() -> None:
     groups = {"c1": "s1", "c2": "s1", "c3": "", "c4": ""}
     found = passes_report(material(round_, groups=groups), QUICK).part("field:selection")
     assert found.measured.clusters == ("group", 3)
+    named = passes_report(material(round_, groups=groups), QUICK, StudyAsked(cluster="group"))
+    assert named.part("field:selection").measured.clusters == ("group", 3)
     alone = passes_report(material(round_, groups=dict.fromkeys(groups, "")), QUICK)
     assert alone.part("field:selection").measured.clusters is None
     columns = {card: {"topic": "pier" if card < "c3" else "deck"} for card in groups}

@@ -31,7 +31,9 @@ def test_the_paragraph_can_be_pasted(paradox: AgreementReport) -> None:
     for part in (
         "Cohen's kappa (Cohen 1960)", "PABAK (Byrt, Bishop and Carlin 1993)",
         "Gwet's AC1 (Gwet 2008)", "3 declared categories (accepted, needs_fix, rejected)",
-        "not accepted holds needs_fix and rejected", "No rating is missing.", "CI: 95 %",
+        "not accepted holds needs_fix and rejected", "No rating is missing.",
+        "Confidence intervals (95 %) are Wilson score intervals over units",
+        "over units (Fleiss, Cohen and Everitt 1969; Gwet 2008) for the others.",
         "Figures on fewer than 25 units with two ratings, or on fewer than 5 clusters, are called",
         f"Computed with reviewkit {__version__}.",
     ):  # fmt: skip
@@ -63,8 +65,8 @@ def test_the_rule_for_missing_ratings_is_told_where_any_is_missing(five: Agreeme
     """Each rule is told once, with the coefficients that follow it."""
     told = methods_paragraph(five)
     assert "Agreement among five raters was measured on 59 units" in told
-    assert "Missing ratings: for observed" in told
-    assert "for alpha, units with one rating are left out" in told
+    assert "missing, this holds: for observed agreement, " in told
+    assert "for Krippendorff's alpha, units with one rating are left out" in told
     assert "No rating is missing" not in told
 
 
@@ -143,8 +145,11 @@ def test_parts_with_other_intervals_are_told_apart(
     estimates = tuple(replace(each, intervals=(drawn,)) for each in pooled.measured.estimates)
     clustered = replace(pooled, measured=replace(pooled.measured, estimates=estimates))
     told = methods_paragraph(make_report(whole, clustered))
-    assert "over units for the others, of verdict. CI: 95 %, BCa bootstrap over clusters of" in told
-    assert "500 draws, seed 1, of all checks." in told
+    assert "Confidence intervals (95 %) of verdict are Wilson score intervals over units" in told
+    assert (
+        "Confidence intervals (95 %) of all checks are from a BCa bootstrap over clusters of card"
+        " (Efron 1987; Efron and Tibshirani 1993; 500 draws, seed 1)." in told
+    )
 
 
 def test_an_interval_says_how_it_was_drawn() -> None:
