@@ -322,4 +322,6 @@ def clusters_from(name: str, of_unit: NDArray[np.int32]) -> Clusters:
     codes = of_unit.astype(np.int64)
     codes[alone] = int(of_unit.max(initial=NONE)) + 1 + np.arange(int(alone.sum()))
     used, of_row = np.unique(codes, return_inverse=True)
-    return Clusters(name, of_row.astype(np.int32), len(used))
+    # by name, two subsets of the file find the clusters that they share
+    names = tuple(str(each) for each in used.tolist())
+    return Clusters(name, of_row.astype(np.int32), len(used), names)

@@ -64,6 +64,9 @@ def test_raw_ratings_are_no_counts_and_counts_are_no_ratings(tmp_path: Path) -> 
     either = file(tmp_path, "either.csv", "item,good,bad", "u1,2,0", "u2,1,2", "u3,0,1")
     with pytest.raises(ProblemsFound, match=r"can be read in 2 ways: .*counts.*wide"):
         read(either)
+    ones = file(tmp_path, "ones.csv", "a,b,c", "1,1,1", "1,1,1")
+    with pytest.raises(ProblemsFound, match=r"can be read in 2 ways: .*counts.*wide"):
+        read(ones)
 
 
 def test_a_table_on_its_side_is_read_by_its_names_and_never_by_its_longer_side(

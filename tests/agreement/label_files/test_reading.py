@@ -525,3 +525,15 @@ def test_the_package_stays_light() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_subsets_of_a_file_share_their_clusters(tmp_path: Path) -> None:
+    """Two rounds of other units of the same templates differ by a paired interval."""
+    rows = [
+        f"t{at // 4},{at % 2 + 1},u{at},{'yn'[at % 3 % 2]},{'yn'[at % 5 % 2]}" for at in range(80)
+    ]
+    path = tmp_path / "rounds.csv"
+    path.write_text("\n".join(["tpl,round,unit,ann,bob", *rows]) + "\n", encoding="utf-8")
+    report = read(path, cluster="tpl", compare=("round",)).report()
+    assert report.differences
+    assert {(each.paired, each.shared) for each in report.differences} == {(True, 20)}
