@@ -13,7 +13,7 @@ import pytest
 
 from reviewkit.cli.app import main
 
-SHARED = Path("/work/shared/data/labels")
+SHARED = Path(__file__).parents[3] / "shared" / "data" / "labels"
 Run = Callable[..., tuple[int, str, str]]
 
 

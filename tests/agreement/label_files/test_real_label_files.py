@@ -14,7 +14,7 @@ from reviewkit.agreement.label_files.tables.shapes import guess_shape, votes_of
 from reviewkit.agreement.label_files.votes import Counted, Votes
 from reviewkit.agreement.measures.estimates import Settings
 
-FOLDER = Path("/work/shared/data/labels")
+FOLDER = Path(__file__).parents[4] / "shared" / "data" / "labels"
 
 pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the files are not at hand")
 
