@@ -21,7 +21,6 @@ from reviewkit.agreement.coefficients import (
     two_decimals,
 )
 from reviewkit.agreement.measures.estimates import Settings
-from reviewkit.agreement.passes.verdicts import compare_passes
 from reviewkit.agreement.of_study.published import from_counts
 from reviewkit.agreement.passes.report import (
     CheckName,
@@ -30,6 +29,7 @@ from reviewkit.agreement.passes.report import (
     LeftOut,
     Report,
 )
+from reviewkit.agreement.passes.verdicts import compare_passes
 from reviewkit.agreement.reporting.model import AgreementReport
 
 if TYPE_CHECKING:
@@ -70,8 +70,11 @@ def read(*paths: str | Path, **asked: Any) -> Reading:
             ``raters``, ``missing``, ``cluster`` and more.
 
     Raises:
-        ProblemsFound: With every fault, or the readings among which a person must choose.
+        ProblemsFound: With every fault, or the readings among which a person must choose; also
+            when a path is the ledger of a study, whose labels open with the locks.
     """
+    from reviewkit.agreement.closed_files import refuse_closed  # noqa: PLC0415
     from reviewkit.agreement.label_files.reading import read as read_files  # noqa: PLC0415
 
+    refuse_closed(paths)
     return read_files(*paths, **asked)

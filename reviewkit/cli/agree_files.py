@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from reviewkit.agreement.label_files.reading import read
+from reviewkit.agreement import read
 from reviewkit.agreement.measures.estimates import Settings
 from reviewkit.cli.agreement_output import Output, give_out
 

@@ -9,9 +9,11 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from reviewkit.agreement.label_files.asked import names_in
 from reviewkit.agreement.measures.estimates import Settings
 from reviewkit.cli.agreement_output import Output, give_out, output_of
 from reviewkit.cli.study import AsJson, RoundName, chosen_study, status
+from reviewkit.problems import Problem, ProblemsFound
 from reviewkit.study import LabelsClosed, list_studies
 from reviewkit.workspace import NoWorkspace, find_workspace
 
@@ -161,6 +163,7 @@ def agree(
     if files:
         if round_name is not None:
             raise typer.BadParameter("--round is of a study; files of labels have no rounds")
+        _spared(files, out)
         of_files |= {"cluster": cluster, "by": _parts(by), "compare": _parts(compare)}
         _of_files(files, output, settings, level=level, title=title, **of_files)
         return
@@ -178,7 +181,7 @@ def agree(
 
 def _parts(given: Iterable[str] | None) -> tuple[str, ...]:
     """Return what was named, repeated or separated by commas."""
-    return tuple(part for each in given or () for one in each.split(",") if (part := one.strip()))
+    return tuple(name for each in given or () for name in names_in(each))
 
 
 def _files(what: Sequence[str]) -> tuple[Path, ...]:
@@ -195,6 +198,27 @@ def _files(what: Sequence[str]) -> tuple[Path, ...]:
         for path, name in zip(paths, what, strict=True)
     ]
     return paths if any(looks) else ()
+
+
+def _spared(files: Sequence[Path], out: Path | None) -> None:
+    """Refuse to write the report over the labels it is made of.
+
+    Raises:
+        ProblemsFound: When ``--out`` is one of the files, by whatever name, or lies in a folder
+            that is read.
+    """
+    if out is None:
+        return
+    target = out.resolve()
+    for file in files:
+        source = file.resolve()
+        if target == source or (out.exists() and file.exists() and out.samefile(file)):
+            wrong = f"is read as labels ({file}), and the report would take their place"
+            raise ProblemsFound([Problem(f"--out {out}", wrong, "name another file")])
+        labels = target.suffix.lower() in _FILE_ENDINGS
+        if labels and target.exists() and source.is_dir() and source in target.parents:
+            wrong = f"lies in {file}, which is read as labels"
+            raise ProblemsFound([Problem(f"--out {out}", wrong, "name another file")])
 
 
 def _studies() -> Sequence[str]:
@@ -215,7 +239,14 @@ def _of_study(
 ) -> None:
     from reviewkit.agreement.of_study.report import StudyAsked, study_report  # noqa: PLC0415 - heavy
 
-    ws = find_workspace()
+    try:
+        ws = find_workspace()
+    except NoWorkspace as error:
+        if name is None:
+            raise
+        wrong = "is no file or folder here, and no project folder is around that has its study"
+        remedy = "correct the name, or change into the project folder"
+        raise ProblemsFound([Problem(name, wrong, remedy)]) from error
     chosen = chosen_study(ws, name)
     try:
         report = study_report(ws, chosen, round_name, settings, StudyAsked(**asked))

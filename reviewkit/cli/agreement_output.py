@@ -36,7 +36,7 @@ def output_of(
 ) -> Output:  # fmt: skip
     """Return where the report goes; without a form, the ending of the file says it.
 
-    Raises typer.BadParameter when two forms are named.
+    Raises typer.BadParameter when two forms are named, or none and the ending is that of no form.
     """
     asked: dict[Form, bool] = {
         "json": as_json, "html": html, "md": markdown, "latex": latex, "csv": csv or excel,
@@ -48,6 +48,12 @@ def output_of(
     if named:
         return Output(named[0], out, plots, excel)
     ending = out.suffix.lower() if out is not None else ""
+    if ending and ending not in _OF_ENDING:
+        raise typer.BadParameter(
+            f"--out: no form of the report ends in {ending}; use one of {', '.join(_OF_ENDING)}"
+            " (Excel opens the .csv of --excel, a browser prints the .html), or name the form,"
+            " such as --html"
+        )
     return Output(_OF_ENDING.get(ending, "text"), out, plots, excel)
 
 

@@ -41,13 +41,16 @@ def read_codings(
     study: InStudy = None,
     pass_name: PassName = None,
     encoding: Annotated[str | None, typer.Option(help="Of a text file that is not UTF-8.")] = None,
+    sheet: Annotated[str | None, typer.Option(help="Of a workbook with several.")] = None,
 ) -> None:
     """Record codings that a rater made elsewhere, by the rules of the desk; all rows or none."""
     ws = find_workspace()
     chosen = chosen_study(ws, study)
     walk = Walk(ws, chosen.study, rater, pass_name=pass_name, origin="import")
     log = RulingsLog(ws.rulings_log, ws.shown(ws.rulings_log), ws.rulings_page)
-    read = import_codings(walk, file, encoding=encoding, rulings_in_force=len(log.all()))
+    read = import_codings(
+        walk, file, encoding=encoding, sheet=sheet, rulings_in_force=len(log.all())
+    )
     typer.echo(
         f"recorded {read.recorded} codings of {rater} in pass {walk.pass_.pass_};"
         f" {read.repeated} were there already"

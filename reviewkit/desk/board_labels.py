@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
+from reviewkit.agreement.coefficients import Figure, Table
 from reviewkit.agreement.passes.coding_report import CodingComparison, CodingReport
 from reviewkit.agreement.passes.codings import compare_codings
-from reviewkit.agreement.coefficients import Figure, Table
-from reviewkit.agreement.passes.verdicts import compare_passes
 from reviewkit.agreement.passes.report import Report
+from reviewkit.agreement.passes.verdicts import compare_passes
 from reviewkit.decisions import Record
 from reviewkit.desk.board_wording import BoardWording, isolated, percent
 from reviewkit.questions import AnswerValue, Codebook, Form, FormShelf, Span, say

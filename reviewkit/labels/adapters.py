@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from reviewkit import __version__
+from reviewkit.agreement.coefficients import Figure, Note, Table, cohen_kappa, notes_on
+from reviewkit.agreement.passes.report import LeftOut
 from reviewkit.agreement.reporting.blocks import (
     Block,
     Grid,
@@ -23,8 +25,6 @@ from reviewkit.agreement.reporting.blocks import (
     share,
     shown,
 )
-from reviewkit.agreement.coefficients import Figure, Note, Table, cohen_kappa, notes_on
-from reviewkit.agreement.passes.report import LeftOut
 from reviewkit.labels.final import FinalLabel
 from reviewkit.labels.layout import group_left_out, kappa_cell, why_no_kappa
 from reviewkit.labels.tables import Column, LabelTable

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from reviewkit.agreement.reporting.blocks import UNDEFINED, three_decimals
 from reviewkit.agreement.coefficients import Table, cohen_kappa
 from reviewkit.agreement.passes.report import LeftOut
+from reviewkit.agreement.reporting.blocks import UNDEFINED, three_decimals
 
 
 def kappa_cell(table: Table) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reviewkit.decisions import NOTE_LIMIT
@@ -17,12 +17,14 @@ from reviewkit.decisions.passes import PassLocked, PassWithdrawn, pass_state
 from reviewkit.problems import Problem, ProblemsFound
 from reviewkit.questions import AnswerValue, Codebook, CodeField, Fault
 from reviewkit.sources import Table, read_table
+from reviewkit.sources.encodings import OPTIONS
 from reviewkit.study.decks import NoSuchCard
 from reviewkit.study.live_responses import ResponseDeck
 from reviewkit.study.walk import Walk
 
 NOTE, UNSURE, CARD = "note", "unsure", "card"
 """Columns that are no field; ``card`` must be there."""
+_DOOR = replace(OPTIONS, row="card")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,12 @@ class _Row:
 
 
 def import_codings(
-    walk: Walk, file: Path, *, encoding: str | None = None, rulings_in_force: int = 0
+    walk: Walk,
+    file: Path,
+    *,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    rulings_in_force: int = 0,
 ) -> ImportedCodings:
     """Record every row of the file as a decision of the walk's rater.
 
@@ -53,6 +60,7 @@ def import_codings(
         walk: the pass, opened with origin ``import``.
         file: CSV, TSV, JSONL, JSON, XLSX or Parquet.
         encoding: of a text file that is not UTF-8.
+        sheet: of a workbook with several.
         rulings_in_force: how many rulings there are; a pass that begins here is pinned to them.
 
     Raises ProblemsFound with every fault, PassLocked or PassWithdrawn.
@@ -62,7 +70,8 @@ def import_codings(
         raise PassLocked(state.lock)
     if state.withdrawal is not None:
         raise PassWithdrawn(state.withdrawal)
-    table = read_table(file, walk.ws.shown(file), encoding=encoding)
+    shown = walk.ws.shown(file)
+    table = read_table(file, shown, encoding=encoding, sheet=sheet, door=_DOOR)
     deck = walk.deck
     if not isinstance(deck, ResponseDeck):
         wrong = f"study {walk.study.study} reviews template groups"

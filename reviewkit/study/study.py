@@ -144,7 +144,10 @@ class Study(_Frozen):
                 if folded in NOT_A_PASS:
                     raise ValueError(f"no pass may be named {each.pass_!r}; choose another name")
                 if folded in passes:
-                    raise ValueError(f"two passes are named {passes[folded]!r}")
+                    raise ValueError(
+                        f"two passes are named {passes[folded]!r}; a pass has one name in all"
+                        f" rounds, so call this one {each.pass_}-{round_.round}, or the like"
+                    )
                 passes[folded] = each.pass_
         if len({round_.round for round_ in self.rounds}) < len(self.rounds):
             raise ValueError("two rounds have one name")

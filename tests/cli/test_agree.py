@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from reviewkit.agreement.of_study.report import study_report
 from reviewkit.questions import Checklist
 from reviewkit.questions.verdict import applies
-from reviewkit.study import Walk
+from reviewkit.study import LabelsClosed, Walk, load_study
 from reviewkit.workspace import Workspace
 from tests.study.coding_people import click
 
@@ -114,6 +115,16 @@ def test_two_forms_at_once_are_wrong_usage(ready: Workspace, run: Run) -> None:
     assert "two forms" in err
 
 
+@pytest.mark.parametrize("name", ["report.xlsx", "report.pdf", "report.docx"])
+def test_an_ending_of_no_form_is_wrong_usage(ready: Workspace, run: Run, name: str) -> None:
+    """Text in a file that calls itself a workbook would open nowhere; a named form is taken."""
+    status, _out, err = run("agree", "--draws", "0", "--out", name)
+    assert status == 2
+    assert ".csv" in err
+    assert not (ready.root / name).exists()
+    assert run("agree", "--draws", "0", "--html", "--out", name)[0] == 0
+
+
 def test_what_a_study_report_holds(ready: Workspace, run: Run) -> None:
     """Verdicts, checks by nature and type, domain and register, disagreements with notes."""
     data = json.loads(run("agree", "demo", "--json", "--draws", "100")[1])
@@ -141,6 +152,27 @@ def test_a_file_needs_no_study(run: Run, tmp_path: Path, monkeypatch: pytest.Mon
     assert "20 of 30" in out
 
 
+def test_the_report_never_takes_the_place_of_the_labels(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """--out with the name of the file that is read, or of a link to it, is refused."""
+    monkeypatch.chdir(tmp_path)
+    Path("labels.csv").write_text(LABELS, encoding="utf-8")
+    Path("link.csv").symlink_to("labels.csv")
+    for out in ("labels.csv", "./labels.csv", "link.csv"):
+        status, _out, err = run("agree", "labels.csv", "--draws", "0", "--out", out)
+        assert status == 1
+        assert "the report would take their place; name another file" in err
+    Path("parts").mkdir()
+    Path("parts/ann.jsonl").write_text('{"id": 1, "text": "a", "label": ["x"]}', encoding="utf-8")
+    status, _out, err = run("agree", "parts", "--json", "--out", "parts/ann.jsonl")
+    assert status == 1
+    assert "lies in parts" in err
+    assert Path("labels.csv").read_text(encoding="utf-8") == LABELS
+    assert run("agree", "labels.csv", "--draws", "0", "--out", "report.csv")[0] == 0
+    assert run("agree", "labels.csv", "--draws", "0", "--out", "report.csv")[0] == 0
+
+
 def test_the_name_of_a_study_goes_before_that_of_a_folder(ready: Workspace, run: Run) -> None:
     """A folder called like the study does not hide it, and what lies in it is read by its path."""
     Path("demo").mkdir()
@@ -161,6 +193,37 @@ def test_a_file_that_is_not_there_is_no_study(run: Run) -> None:
     status, _out, err = run("agree", "nowhere")
     assert status == 1
     assert "no study 'nowhere'" in err
+
+
+def test_a_slip_in_a_name_outside_a_project_is_called_one(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A lead with a label file and no project is not told to make one."""
+    monkeypatch.chdir(tmp_path)
+    status, _out, err = run("agree", "lables")
+    assert status == 1
+    assert "lables: is no file or folder here" in err
+
+
+def test_names_with_commas_stand_in_quotes(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Raters and labels with commas can be named, and a refusal says how."""
+    monkeypatch.chdir(tmp_path)
+    rows = ['c1,"yes, sure",no', 'c2,no,"yes, sure"', "c3,no,no"]
+    Path("labels.csv").write_text("\n".join(['id,"Lee, Ann","Roe, Bo"', *rows]), encoding="utf-8")
+    status, out, _err = run(
+        "agree", "labels.csv", "--json", "--draws", "0", "--raters", '"Lee, Ann","Roe, Bo"',
+        "--categories", '"yes, sure",no',
+    )  # fmt: skip
+    assert status == 0
+    whole = json.loads(out)["parts"][0]
+    assert (whole["raters"], whole["categories"]) == (["Lee, Ann", "Roe, Bo"], ["yes, sure", "no"])
+    status, _out, err = run("agree", "labels.csv", "--raters", "Lee, Ann,Roe, Bo")
+    assert status == 1
+    assert "none is called 'Lee', 'Ann', 'Roe', 'Bo' (--raters)" in err
+    assert "(a name with a comma in double quotes)" in err
+    assert "--missing '\"yes, sure\"'" in run("agree", "labels.csv", "--categories", "no")[2]
 
 
 @pytest.mark.parametrize(
@@ -229,3 +292,47 @@ def test_before_the_lock_only_counts_are_shown(run: Run) -> None:
     assert status == 1
     assert json.loads(out)["passes"][0]["decided"] == 0
     assert "stay closed" in err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (), ("--json",), ("--html",), ("--md",), ("--latex",), ("--csv",), ("--excel",),
+        ("--out", "early.html"), ("--out", "early.md"), ("--by", "domain"), ("--compare", "1"),
+        ("--round", "1", "--draws", "0"),
+    ],
+)  # fmt: skip
+def test_one_open_pass_keeps_every_form_closed(
+    ready: Workspace, run: Run, words: tuple[str, ...]
+) -> None:
+    """With a pass locked and the other reopened no label, note or figure comes out, in no form."""
+    assert run("reopen", SECOND, "--reason", "one more look", "--study", "demo")[0] == 0
+    before = sorted(ready.root.iterdir())
+    status, out, err = run("agree", "demo", *words)
+    assert status == 1
+    assert "stay closed" in err
+    for said in ("needs_fix", "kappa", "agreed", f"{SECOND} on", "%"):
+        assert said not in out + err
+    assert sorted(ready.root.iterdir()) == before
+    with pytest.raises(LabelsClosed):
+        study_report(ready, load_study(ready, "demo"))
+
+
+def test_a_ledger_is_no_file_of_labels(ready: Workspace, run: Run) -> None:
+    """Read as a table it would give out labels before the locks, and who the raters are."""
+    ledgers = [str(ready.ledger("demo", name, rater).relative_to(ready.root))
+               for name, rater in (("first", FIRST), ("second", SECOND))]  # fmt: skip
+    copied = ready.root / "copied.txt"
+    shutil.copy(ledgers[0], copied)
+    draft = ready.ledger("demo", "first", FIRST).with_suffix(".draft.json")
+    draft.write_text('{"cards": {}}', encoding="utf-8")
+    as_table = ("--shape", "long", "--unit", "card_id", "--label", "verdict")
+    for words in (
+        (*ledgers, *as_table), (str(copied), *as_table), ("rulings/demo",), ("rulings",),
+        ("rulings/demo/first", "--unit", "card_id"), (str(draft),),
+    ):  # fmt: skip
+        status, out, err = run("agree", *words)
+        assert (status, out) == (1, "")
+        assert "labels open with the locks: run `reviewkit agree STUDY`" in err
+        assert "needs_fix" not in err
+    assert err.count("\n") == 2

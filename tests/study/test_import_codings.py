@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 from reviewkit.decisions import NOTE_LIMIT
@@ -104,6 +105,36 @@ def test_columns_are_those_of_the_codebook(ws: Workspace, head: str, said: str) 
     """A table without cards, or with a column that is no field, is refused."""
     with pytest.raises(ProblemsFound, match=said):
         import_codings(walk_of(ws), table(ws, "ALI-001,same,x", head=head))
+
+
+def test_what_a_file_does_not_say_is_an_option(ws: Workspace) -> None:
+    """Encoding and sheet are named as the command takes them, and no mapping is spoken of."""
+    file = table(ws)
+    file.write_bytes(b"")
+    with pytest.raises(ProblemsFound, match="write a header and a row for each card") as empty:
+        import_codings(walk_of(ws), file)
+    file.write_bytes("card,same,note\nALI-001,same,ميناء\n".encode("windows-1256"))
+    with pytest.raises(ProblemsFound, match=r"give --encoding .*windows-1256") as foreign:
+        import_codings(walk_of(ws), file)
+    with pytest.raises(ProblemsFound, match="--encoding names an unknown encoding") as unknown:
+        import_codings(walk_of(ws), file, encoding="klingon")
+    for raised in (empty, foreign, unknown):
+        assert "mapping" not in str(raised.value)
+    assert import_codings(walk_of(ws), file, encoding="windows-1256").recorded == 1
+
+
+def test_a_sheet_of_a_workbook_is_named(ws: Workspace) -> None:
+    """Of two filled sheets neither is guessed."""
+    file = ws.root / "codings.xlsx"
+    book = openpyxl.Workbook()
+    for name, code in (("first", "same"), ("second", "different")):
+        sheet = book.create_sheet(name)
+        sheet.append(["card", "same"])
+        sheet.append(["ALI-001", code])
+    book.save(file)
+    with pytest.raises(ProblemsFound, match=r"e\.g\. --sheet first"):
+        import_codings(walk_of(ws), file)
+    assert import_codings(walk_of(ws), file, sheet="second").recorded == 1
 
 
 def test_a_locked_pass_takes_no_import(ws: Workspace) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import shlex
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args
 
@@ -91,13 +94,47 @@ class Asked:
             elif value is None:
                 continue
             elif name in _TUPLES:
-                values[name] = (value,) if isinstance(value, str) else tuple(value)
+                given = (value,) if isinstance(value, str) else value
+                # a scheme finds a category that stands twice; a rater named twice is one
+                values[name] = tuple(given if name == "categories" else dict.fromkeys(given))
             else:
                 values[name] = value
         problems += _unknown(values)
         if problems:
             raise ProblemsFound(problems)
         return cls(**values)
+
+
+def names_in(option: str | None) -> tuple[str, ...]:
+    """Return the names that an option lists with commas between them.
+
+    A name with a comma stands in double quotes, as in a CSV: ``"Lee, Ann",bob``.
+    """
+    text = option or ""
+    parts = text.split(",")
+    if '"' in text:
+        try:
+            parts = next(csv.reader([text], skipinitialspace=True, strict=True), [])
+        except csv.Error:
+            # a quote that is part of a name
+            parts = text.split(",")
+    return tuple(name for part in parts if (name := part.strip()))
+
+
+def option(**values: Iterable[str] | str) -> str:
+    """Return options as they are written in a shell: ``--raters 'ann lee,bob'``."""
+    parts = {
+        name: value
+        if isinstance(value, str) and name not in _TUPLES
+        else ",".join(map(_quoted, (value,) if isinstance(value, str) else value))
+        for name, value in values.items()
+    }
+    return " ".join(f"--{name} {shlex.quote(value)}" for name, value in parts.items() if value)
+
+
+def _quoted(name: str) -> str:
+    """Return a name so that ``names_in`` finds it whole."""
+    return '"' + name.replace('"', '""') + '"' if "," in name or name.startswith('"') else name
 
 
 def _unknown(values: dict[str, Any]) -> list[Problem]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from reviewkit.agreement.label_files.asked import option
 from reviewkit.agreement.label_files.folding import (
     MISSING_WORDS,
     NO_WORDS,
@@ -125,7 +126,7 @@ def read_labels(
         same_but_for_spelling(rated) if loose and held is None else (),
         tuple(
             each for each in rated
-            if held is None and each not in scheme.categories
+            if held is None and each not in scheme.categories and each not in found.to
             and without_case(each) in MISSING_WORDS and len(rated) > 1
         ),
     )  # fmt: skip
@@ -217,7 +218,7 @@ def _strangers(
         times = "once" if n == 1 else f"{n:,} times"
         wrong = f"{label!r} stands {times} and is not among the categories {known}{also}"
         remedy = "correct it, add it to the categories, write an alias in the scheme"
-        remedy += f", or declare it missing: --missing {label!r}"
+        remedy += f", or declare it missing: {option(missing=label)}"
         if len(scheme.categories) == 2 and without_case(label) in YES_WORDS | NO_WORDS:
             remedy += ", or say in the scheme which category TRUE stands for: 'positive: ...'"
         problems.append(Problem(first.get(label, where), wrong, remedy))

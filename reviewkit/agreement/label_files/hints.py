@@ -9,8 +9,11 @@ from itertools import combinations
 
 import numpy as np
 
+from reviewkit.agreement.label_files.asked import option
 from reviewkit.agreement.label_files.folding import plain, without_case
 from reviewkit.agreement.label_files.pivot import of_units
+from reviewkit.agreement.label_files.tables.column_words import says, words_of
+from reviewkit.agreement.label_files.tables.looks import folded
 from reviewkit.agreement.label_files.votes import NONE, Votes
 from reviewkit.agreement.measures.ratings import Ratings
 
@@ -23,14 +26,11 @@ _SCIENTIFIC = re.compile(r"(\d)(?:[.,](\d+))?[eE]\+?(\d{1,3})")
 _WHOLE_AS_DECIMAL = re.compile(r"(\d+)[.,]0+")
 
 _MOST_IDS = 100_000
+_MOST_COLUMNS = 8
+_SUM = 3
+"""A shorter name of a unit is a letter and no word for a sum."""
 _SIMPLE = re.compile(r"[a-z0-9_.:/-]+")
 """A name that is spelled in one way only."""
-_CLUSTER_WORDS = frozenset(
-    {
-        "template", "group", "cluster", "source", "twin", "twins", "pair", "family", "statement",
-        "document", "doc", "passage", "scenario",
-    }
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +159,10 @@ def id_hints(votes: Votes) -> tuple[str, ...]:
 
 def nothing_shared(votes: Votes) -> tuple[str, ...]:
     """Return an id of each rater, for a file in which no unit was rated twice."""
-    if votes.anonymous or len(votes.rater.values) < 2:
+    if votes.anonymous:
         return ()
+    if len(votes.rater.values) < 2:
+        return one_rater(votes)
     rated = votes.label.codes != NONE
     shown: list[str] = []
     for at, name in enumerate(votes.rater.values[:4]):
@@ -169,6 +171,46 @@ def nothing_shared(votes: Votes) -> tuple[str, ...]:
             shown.append(f"{name} rated {votes.unit.cell(int(rows[0]))!r}")
     told = f"No id of a unit stands with two raters: {', '.join(shown)}"
     return (f"{told}. Look whether the ids of one are written unlike those of another.",)
+
+
+def boolean_hints(ratings: Ratings) -> tuple[str, ...]:
+    """Return the hint that raters wrote one answer as booleans of several programs."""
+    spelt = {"true": list[str](), "false": list[str]()}
+    for label in ratings.categories if ratings.sets is None and not ratings.declared else ():
+        if (answer := folded(label)) in spelt:
+            spelt[answer].append(label)
+    # 0 and 1 beside one another are a scale as well; two ways to say one thing are not
+    twice = [names for names in spelt.values() if len({without_case(name) for name in names}) > 1]
+    if not twice or len(ratings.categories) > sum(map(len, spelt.values())):
+        return ()
+    on = f"{ratings.question}: " if ratings.question else ""
+    pairs = ", ".join(" and ".join(map(repr, names)) for names in twice)
+    told = f"{on}{pairs} may be one answer, as programs write it, and count as different labels"
+    return (f"{told}; --categories yes,no reads them as yes and no.",)
+
+
+def sum_hints(votes: Votes) -> tuple[str, ...]:
+    """Return the hint that a unit is a row of sums, which a spreadsheet has below its table."""
+    if not len(votes.unit):
+        return ()
+    last = votes.unit.cell(len(votes.unit) - 1) or ""
+    if len(words_of(last)) != 1 or not says(last, "total") or len(last) < _SUM:
+        return ()
+    told = f"The last unit is called {last!r}: if its row is a sum, take it out of the file"
+    return (f"{told}, for it counts as a unit.",)
+
+
+def one_rater(votes: Votes) -> tuple[str, ...]:
+    """Return what may be missing where one rater alone was found: files, or columns."""
+    if not votes.shape.startswith(("file-a-rater", "wide")):
+        return ()
+    columns = [name for name in votes.more if name]
+    told = f"One rater alone was found in {votes.shown}; name the files of the others beside it"
+    if not columns:
+        return (f"{told}.",)
+    shown = ", ".join(map(repr, columns[:_MOST_COLUMNS]))
+    shown += ", …" if len(columns) > _MOST_COLUMNS else ""
+    return (f"{told}, or, if columns of it are raters ({shown}), all of them in --raters.",)
 
 
 def _pairs(kind: _Kind, ids: Sequence[str], spoilt: Sequence[int]) -> list[tuple[int, int]]:
@@ -295,8 +337,7 @@ def cluster_hints(votes: Votes) -> tuple[str, ...]:
     units = len(votes.unit.values)
     rows = np.arange(len(votes.unit), dtype=np.int64)
     for name, column in votes.more.items():
-        words = set(re.split(r"[\W_]+", name.casefold()))
-        if not words & _CLUSTER_WORDS or not 2 <= len(column.values) <= 0.7 * units:
+        if not says(name, "cluster") or not 2 <= len(column.values) <= 0.7 * units:
             continue
         of_unit, two = of_units(column, votes, rows, units)
         used = len(np.unique(of_unit[of_unit != NONE]))
@@ -304,5 +345,5 @@ def cluster_hints(votes: Votes) -> tuple[str, ...]:
             told = (
                 f"Column {name!r} has {used:,} values for {units:,} units. If units with one value"
             )
-            return (f"{told} are twins, take the intervals over them: --cluster {name}.",)
+            return (f"{told} are twins, take the intervals over them: {option(cluster=name)}.",)
     return ()

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from reviewkit.agreement.label_files.asked import option
 from reviewkit.agreement.label_files.categories import SKIPPED, LabelReading, read_labels
 from reviewkit.agreement.label_files.scheme import QuestionScheme
 from reviewkit.agreement.label_files.votes import NONE, Column, Votes
@@ -256,7 +257,7 @@ def _what_tells_apart(
             continue
         codes = [column.codes[rows].tolist() for rows in groups]
         if all(NONE not in each and len(set(each)) == len(each) for each in codes):
-            return f", or, if {name!r} tells the ratings apart, --compare {name}"
+            return f", or, if {name!r} tells the ratings apart, {option(compare=name)}"
     return ""
 
 
@@ -321,4 +322,6 @@ def clusters_from(name: str, of_unit: NDArray[np.int32]) -> Clusters:
     codes = of_unit.astype(np.int64)
     codes[alone] = int(of_unit.max(initial=NONE)) + 1 + np.arange(int(alone.sum()))
     used, of_row = np.unique(codes, return_inverse=True)
-    return Clusters(name, of_row.astype(np.int32), len(used))
+    # by name, two subsets of the file find the clusters that they share
+    names = tuple(str(each) for each in used.tolist())
+    return Clusters(name, of_row.astype(np.int32), len(used), names)

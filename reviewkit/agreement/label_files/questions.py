@@ -174,7 +174,8 @@ def _columns(votes: Votes, asked: Asked) -> _Columns:
         near = get_close_matches(name, known, n=1)
         used = f"use one of {', '.join(known[:12])}" if known else "the file has no other column"
         remedy = f"did you mean {near[0]!r}?" if near else used
-        problems.append(Problem(f"{option} {name}", f"{votes.shown} has no such column", remedy))
+        wrong = f"{votes.shown} has no such column beside those of units, raters and labels"
+        problems.append(Problem(f"{option} {name}", wrong, remedy))
         return None
 
     cluster = find(asked.cluster, "--cluster") if asked.cluster else None

@@ -6,14 +6,17 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zipfile import is_zipfile
 
-from reviewkit.agreement.label_files.asked import LEVELS, Asked
+from reviewkit.agreement.label_files.asked import Asked
 from reviewkit.agreement.label_files.copied import copied_hints, identical_hints
 from reviewkit.agreement.label_files.counted import counted_question, understanding_of_counts
 from reviewkit.agreement.label_files.hints import (
+    boolean_hints,
     cluster_hints,
     id_hints,
     nothing_shared,
+    sum_hints,
     transposed_hint,
 )
 from reviewkit.agreement.label_files.people import of_people
@@ -26,7 +29,7 @@ from reviewkit.agreement.label_files.scheme import (
     load_scheme,
     scheme_of_codebook,
 )
-from reviewkit.agreement.label_files.together import together
+from reviewkit.agreement.label_files.together import Together, together
 from reviewkit.agreement.label_files.understanding import paired, understanding
 from reviewkit.agreement.label_files.votes import Counted, Votes
 from reviewkit.agreement.measures.estimates import Settings
@@ -40,6 +43,8 @@ if TYPE_CHECKING:
     from reviewkit.agreement.label_files.tables.delimited import TextTable
 
 FilePath = str | Path
+LONGEST = 10_000
+"""No label or name has so many characters."""
 MOST_ASIDE = 6
 """So many names that are no raters are told in a refusal."""
 
@@ -141,7 +146,7 @@ def read(
     """
     if not paths:
         raise ProblemsFound([Problem("files", "none is named", "name a file of labels")])
-    how = Asked.of(**asked, level=level if level in LEVELS else None)
+    how = Asked.of(**asked, level=level)
     declared = _scheme(scheme, codebook, forms).and_declared(
         categories=how.categories, level=level, missing=how.missing, cluster=how.cluster,
         gold=how.gold, collapses=_collapses(collapse),
@@ -178,6 +183,9 @@ def _empty_ones(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
 
 def _open(paths: Sequence[Path], asked: Asked) -> list[Votes | Counted]:
     """Return what each path holds; plain tables are looked at together."""
+    from reviewkit.agreement.label_files.tables.own_exports import (  # noqa: PLC0415
+        of_own_exports,
+    )
     from reviewkit.agreement.label_files.tables.shapes import (  # noqa: PLC0415
         guess_shape,
         guess_shapes,
@@ -191,6 +199,7 @@ def _open(paths: Sequence[Path], asked: Asked) -> list[Votes | Counted]:
             if one is not None:
                 opened.append(one)
     tables = [each for each in opened if not isinstance(each, Votes)]
+    asked = of_own_exports(tables, asked)
     if FILE in (*asked.by, *asked.compare):
         # a file is then a part with all its raters, and none is the file of one rater
         shapes = iter([guess_shape(each, asked) for each in tables])
@@ -214,6 +223,9 @@ def _opened(path: Path, asked: Asked) -> Votes | TextTable:
 
     if not path.exists():
         raise ProblemsFound([Problem(str(path), "does not exist", "correct the name")])
+    if not path.is_dir() and not path.is_file():
+        wrong = "is no regular file, and what a pipe or device holds is gone once it is looked at"
+        raise ProblemsFound([Problem(str(path), wrong, "save it to a file and name that")])
     # who declares a shape knows the file better than its looks tell
     tool = None if asked.shape is not None and path.is_file() else recognise(path)
     if tool is not None:
@@ -221,9 +233,20 @@ def _opened(path: Path, asked: Asked) -> Votes | TextTable:
     if path.is_dir():
         wrong = "is a folder, and no export of a tool that is known here"
         raise ProblemsFound([Problem(str(path), wrong, f"name its files: {path}/*.csv")])
+    if path.suffix.lower() == ".zip":
+        raise ProblemsFound([_archive(path)])
     return read_delimited(
         path, str(path), encoding=asked.encoding, delimiter=asked.delimiter, sheet=asked.sheet
     )
+
+
+def _archive(path: Path) -> Problem:
+    """Return why an archive is not read that is no export of a tool."""
+    if not is_zipfile(path):
+        wrong = "is called an archive and is none"
+        return Problem(str(path), wrong, "export it again, or give it the ending of what it is")
+    wrong = "is an archive, and no export of a tool that is known here"
+    return Problem(str(path), wrong, "unpack it and name the files in it")
 
 
 def _of_votes(
@@ -231,11 +254,14 @@ def _of_votes(
 ) -> Reading:
     joined = of_people(together(votes, (*asked.missing, *asked.skipped)), asked)
     _not_empty(joined.votes)
+    _no_texts(joined)
     found = questions_of(joined, asked, scheme)
     if not found.questions:
         raise ProblemsFound([_no_label(joined.votes)])
     told = understanding(joined, found.pivots, cluster=found.cluster, dropped=found.dropped)
-    hints: list[Callable[[Ratings], tuple[str, ...]]] = [identical_hints, copied_hints]
+    hints: list[Callable[[Ratings], tuple[str, ...]]] = [
+        boolean_hints, identical_hints, copied_hints,
+    ]  # fmt: skip
     if joined.votes.shape.startswith("wide:"):
         hints.insert(0, lambda ratings: transposed_hint(ratings, "rater-rows"))
     elif asked.shape == "rater-rows":
@@ -245,6 +271,7 @@ def _of_votes(
         of_ids = nothing_shared(joined.votes)
     warnings = [
         *_unknown_gold(joined.votes, asked),
+        *sum_hints(joined.votes),
         *of_ids,
         *(text for each in found.questions for hint in hints for text in hint(each.ratings)),
     ]
@@ -310,6 +337,22 @@ def _not_empty(votes: Votes) -> None:
     """Raise the likely cause when no vote is left; an empty report would look like a result."""
     if not len(votes.label) or not (votes.label.codes >= 0).any():
         raise ProblemsFound([_no_label(votes)])
+
+
+def _no_texts(files: Together) -> None:
+    """Raise the place of a label or name so long that it is a text: no report could show it."""
+    votes = files.votes
+    problems: list[Problem] = []
+    # a unit may be named by its text, and a text may be long
+    for what, column in (("label", votes.label), ("rater", votes.rater)):
+        long = [at for at, each in enumerate(column.values) if len(each) > LONGEST]
+        for at in long[:MOST_ASIDE]:
+            row = int((column.codes == at).argmax())
+            wrong = f"holds a {what} of {len(column.values[at]):,} characters, which is a text"
+            remedy = f"name another column in --{what}, or shorten it to {LONGEST:,}"
+            problems.append(Problem(f"{files.where(row)} {what}", wrong, remedy))
+    if problems:
+        raise ProblemsFound(problems)
 
 
 def _no_label(votes: Votes) -> Problem:

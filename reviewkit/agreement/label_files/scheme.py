@@ -21,17 +21,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from reviewkit.agreement.label_files.asked import LevelName
 from reviewkit.agreement.label_files.folding import number_of
 from reviewkit.problems import Problem, ProblemsFound
 from reviewkit.questions.forms import Frozen, repeated
 from reviewkit.sources import build, load_yaml, told
 
-Level = Literal["nominal", "ordinal", "interval", "ratio", "jaccard", "masi"]
-LEVELS: tuple[str, ...] = get_args(Level)
 ON_NUMBERS = ("interval", "ratio")
 ON_SETS = ("jaccard", "masi")
 
@@ -65,7 +64,7 @@ class QuestionScheme(Frozen):
 
     categories: tuple[Label, ...] = ()
     """Every label there may be, used or not; ordinal ones in their order."""
-    level: Level | None = None
+    level: LevelName | None = None
     positive: str = ""
     """The category that TRUE, yes and 1 stand for, when labels are booleans."""
     aliases: dict[Label, Label] = Field(default_factory=dict)

@@ -99,9 +99,12 @@ def _told_apart(read: Sequence[Votes]) -> Sequence[Votes]:
         folders = [path.parts[-1 - up] if len(path.parts) > up else "" for path in paths]
         if len(set(folders)) == len(folders) and all(folders):
             return [
-                replace(each, rater=Column((name,), each.rater.codes))
-                for each, name in zip(read, folders, strict=True)
-            ]
+                replace(
+                    each, rater=Column((name,), each.rater.codes),
+                    shape=each.shape.replace(f" rater, {path.stem} (", f" rater, {name} (", 1),
+                )
+                for each, name, path in zip(read, folders, paths, strict=True)
+            ]  # fmt: skip
     wrong = f"{', '.join(str(path) for path in paths[:6])} would be one rater, {names[0]}"
     raise ProblemsFound([Problem(read[0].shown, wrong, "name each file for its rater")])
 

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from reviewkit.agreement.label_files.asked import option
 from reviewkit.agreement.label_files.pivot import Pivoted
 from reviewkit.agreement.label_files.together import Together
 from reviewkit.agreement.label_files.votes import LeftOut
 from reviewkit.agreement.measures.ratings import Ratings
 from reviewkit.agreement.reporting.model import Excluded
-from reviewkit.agreement.reporting.printed import capital, counted, listed, plural
+from reviewkit.agreement.reporting.printed import capital, counted, in_words, listed, plural
 
 _MANY = 12
 """More names than this are counted and not listed."""
@@ -108,8 +109,9 @@ def coverage(ratings: Ratings) -> str:
         if len(sizes) == 1:
             size = sizes[0]
             how = "both have" if paired == 2 else "the only one has" if paired == 1 else "all have"
-            return f"{on}{units:,} {noun}, {how} {'two' if size == 2 else f'{size:,}'} ratings."
-        return f"{on}{units:,} {noun}, each with {min(sizes):,} to {max(sizes):,} ratings."
+            return f"{on}{units:,} {noun}, {how} {in_words(size)} ratings."
+        least, most = in_words(min(sizes)), in_words(max(sizes))
+        return f"{on}{units:,} {noun}, each with {least} to {most} ratings."
     rest = [f"{once:,} {'was' if once == 1 else 'were'} rated once"] if once else []
     rest += [f"{none:,} by nobody"] if none else []
     only = "only " if paired < _FEW_DOUBLE * units else ""
@@ -131,7 +133,7 @@ def ratings_per_unit(ratings: Ratings) -> np.ndarray[tuple[int], np.dtype[np.int
     return ratings.counts.sum(axis=1).astype(np.int64)
 
 
-def excluded_of(ratings: Ratings, skipped: Iterable[LeftOut] = ()) -> tuple[Excluded, ...]:
+def excluded_of(ratings: Ratings) -> tuple[Excluded, ...]:
     """Return the units of which no two ratings can be compared, with the reason."""
     per_unit, times = ratings_per_unit(ratings), _times(ratings)
     found: list[Excluded] = []
@@ -140,7 +142,6 @@ def excluded_of(ratings: Ratings, skipped: Iterable[LeftOut] = ()) -> tuple[Excl
         if len(chosen):
             ids = tuple(str(ratings.units[at]) for at in chosen[:5].tolist() if ratings.units)
             found.append(Excluded(reason, int(times[chosen].sum()), ids))
-    found += [Excluded(each.reason, each.count, each.examples) for each in skipped]
     return tuple(found)
 
 
@@ -247,7 +248,7 @@ def _spellings(pivots: Sequence[Pivoted]) -> list[str]:
                 "alias": "by the aliases of the scheme",
                 "boolean": "as booleans",
             }.get(why, f"they differ only in {why}")
-            told.append(f"{on}read {listed(_few(said))}: {how}.")
+            told.append(f"{on + 'read' if on else 'Read'} {listed(_few(said))}: {how}.")
         for alike in each.reading.alike:
             names = listed([f"{_quoted(one)} ({labels.get(one, 0):,})" for one in alike])
             told.append(
@@ -256,7 +257,7 @@ def _spellings(pivots: Sequence[Pivoted]) -> list[str]:
             )
         told += [
             f"{on}{_quoted(one)} counts as a label ({labels.get(one, 0):,}); if it means no"
-            f" rating, declare it: --missing {one}."
+            f" rating, declare it: {option(missing=one)}."
             for one in each.reading.perhaps_missing
         ]
     return told

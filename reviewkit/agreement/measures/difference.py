@@ -1,14 +1,15 @@
 """The difference of two agreements: two rounds, two forms, two subsets.
 
 When the same units carry both, or units of the same clusters, what they have in common cancels:
-both are computed on the same resamples of the shared units or clusters (Efron and Tibshirani 1993,
-chapter 8.3). Otherwise each is resampled on its own and the differences are taken.
+both are computed on the same resamples of the shared units or clusters, and the interval is BCa
+(Efron 1987), or percentile where that has none. Otherwise each is resampled on its own, as for two
+samples (Efron and Tibshirani 1993, chapter 8.3), and the interval is percentile.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,13 +60,12 @@ def difference(
     bare = replace(how, details=False)
     of_one, of_other = measured or (measure(one, bare), measure(other, bare))
     first, second = _Side(one, how), _Side(other, how)
+    both = [(first.place(name), second.place(name)) for name in names]
+    places = [(at, to) for at, to in both if at is not None and to is not None]
+    drawn = _draws(first, second, places, how, paired=paired, clusters=clusters)
     found: list[Differs] = []
-    drawn = _draws(first, second, how, paired=paired, clusters=clusters)
-    for name in names:
-        places = (first.place(name), second.place(name))
-        if places[0] is None or places[1] is None:
-            continue
-        left, right = of_one.estimates[places[0]], of_other.estimates[places[1]]
+    for at, (here, there) in enumerate(places):
+        left, right = of_one.estimates[here], of_other.estimates[there]
         why = "; ".join(
             f"{title}: {each.why}"
             for title, each in zip(ids, (left, right), strict=True)
@@ -75,7 +75,7 @@ def difference(
         interval: Interval | None = None
         if left.value is not None and right.value is not None:
             value = left.value - right.value
-            interval = drawn.interval(places[0], places[1], how)
+            interval = drawn.interval(at)
         found.append(
             Differs(*ids, left, right, value, why, interval, drawn.shared > 0, drawn.shared)
         )
@@ -111,29 +111,20 @@ class _Side:
         )  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
 class _Draws:
-    """Resamples of both sides, row by row of the same draw."""
+    """Resamples of the differences."""
 
-    def __init__(self, one: Array, other: Array, shared: int, over: str, number: int) -> None:
-        self._one = one
-        self._other = other
-        self._over = over
-        self._number = number
-        self.shared = shared
-
-    def interval(self, one: int, other: int, how: Settings) -> Interval | None:
-        """Return the percentile interval of a difference, if the resamples give one."""
-        if self._number < 2:
-            return None
-        tail = (1 - how.confidence) / 2
-        drawn = self._one[:, one] - self._other[:, other]
-        tails = (tail, 1 - tail)
-        return interval_of(drawn, tails, how.confidence, self._over, how.seed)[0]
+    interval: Callable[[int], Interval | None]
+    """The interval of each difference, if the resamples give one."""
+    shared: int
+    """How many units or clusters both sides have; 0: each was resampled on its own."""
 
 
 def _draws(
     one: _Side,
     other: _Side,
+    places: list[tuple[int, int]],
     how: Settings,
     *,
     paired: bool,
@@ -141,35 +132,43 @@ def _draws(
 ) -> _Draws:
     clusters = clusters or _named(one.ratings.clusters, other.ratings.clusters)
     if paired:
-        places = _joint(one.ratings, other.ratings, clusters)
-        shared = len(np.intersect1d(places[0][one.rated], places[1][other.rated]))
+        joint = _joint(one.ratings, other.ratings, clusters)
+        shared = len(np.intersect1d(joint[0][one.rated], joint[1][other.rated]))
         if shared:
-            return _joint_draws(one, other, places, shared, how, named=clusters is not None)
+            drawn = _joint_draws(one, other, places, joint, how, named=clusters is not None)
+            return _Draws(lambda at: drawn.printed(at, how.confidence), shared)
     # from one seed two streams, or alike sides would be drawn alike
     seeds = np.random.SeedSequence(how.seed).generate_state(2).tolist()
     left, right = one.own_draws(how.draws, seeds[0]), other.own_draws(how.draws, seeds[1])
     over = " and ".join(dict.fromkeys((left.parts.over, right.parts.over)))
-    number = min(left.parts.number, right.parts.number)
-    drawn = (left.draws, right.draws) if number > 1 else (left.draws[:0], right.draws[:0])
-    return _Draws(*drawn, 0, over, number)
+    tail = (1 - how.confidence) / 2
+
+    def apart(at: int) -> Interval | None:
+        if min(left.parts.number, right.parts.number) < 2:
+            return None
+        drawn = left.draws[:, places[at][0]] - right.draws[:, places[at][1]]
+        return interval_of(drawn, (tail, 1 - tail), how.confidence, over, how.seed)[0]
+
+    return _Draws(apart, 0)
 
 
 def _joint_draws(
     one: _Side,
     other: _Side,
-    places: tuple[NDArray[np.int32], NDArray[np.int32]],
-    shared: int,
+    places: list[tuple[int, int]],
+    joint: tuple[NDArray[np.int32], NDArray[np.int32]],
     how: Settings,
     *,
     named: bool,
-) -> _Draws:
+) -> Resampled:
     """Resample what both sides have together: each row adds to the sums of its own side."""
     rows = (one.patterns.of_row, other.patterns.of_row + len(one.sums.features))
     left, right = one.sums.features, other.sums.features
-    features = np.zeros((len(left) + len(right), left.shape[1] + right.shape[1]))
-    features[: len(left), : left.shape[1]] = left
-    features[len(left) :, left.shape[1] :] = right
-    together = np.concatenate(places)
+    split = left.shape[1]
+    features = np.zeros((len(left) + len(right), split + right.shape[1]))
+    features[: len(left), :split] = left
+    features[len(left) :, split:] = right
+    together = np.concatenate(joint)
     clustered = one.ratings.clusters or other.ratings.clusters
     name = clustered.name if clustered else "cluster"
     parts = cluster_parts(
@@ -180,15 +179,13 @@ def _joint_draws(
     )
     if not named and clustered is None:
         parts = replace(parts, over="units")
-    width = len(one.sums.keys)
+    here, there = ([each[side] for each in places] for side in (0, 1))
 
-    def both(totals: Array) -> Array:
-        split = left.shape[1]
-        values = one.sums.evaluate(totals[:, :split]), other.sums.evaluate(totals[:, split:])
-        return np.concatenate(values, axis=-1)
+    def differ(totals: Array) -> Array:
+        first = one.sums.evaluate(totals[:, :split])[:, here]
+        return first - other.sums.evaluate(totals[:, split:])[:, there]
 
-    drawn = Resampled(parts, both, draws=how.draws, seed=how.seed).draws
-    return _Draws(drawn[:, :width], drawn[:, width:], shared, parts.over, parts.number)
+    return Resampled(parts, differ, draws=how.draws, seed=how.seed)
 
 
 def _times(ratings: Ratings) -> NDArray[np.int64]:

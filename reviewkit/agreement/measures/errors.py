@@ -3,19 +3,24 @@
 All are of one form: each unit gets a number x whose mean is the coefficient, and the error is the
 standard deviation of x over the square root of n (Gwet 2008; Gwet 2014, chapter 6). With r_k the
 ratings of category k on a unit, r their number, w the weights, n the units with a rating, n2 those
-with two or more, p the observed agreement of one unit (0 with a single rating), e the chance
-agreement:
+with two or more, p the agreement of one unit (0 with a single rating), o the observed and e the
+chance agreement of all:
 
     x = (n/n2)(p - e [r >= 2]) / (1 - e) - 2 (1 - coefficient)(e' - e) / (1 - e)
 
-where e' is what the unit adds to e:
+So it is published, the ``raw`` form. There a unit with one rating stands for one that agrees no
+more than by chance, which it is not, and with many of them the error is far too large. Observed
+agreement is a ratio of two sums, and its linear part (Cochran 1977, chapter 6) has (p - o) where
+the raw form has (p - e). That is the ``linear`` form, which intervals are made of. Where every
+unit has two ratings both are the same. e' is what the unit adds to e:
 
 AC1, AC2           sum(w) / (q(q - 1)) sum_k r_k (1 - pi_k) / r
 Fleiss, Scott      sum_kl r_k w_kl pi_l / r
 Brennan-Prediger   e (chance is the same for every unit)
 Conger             the derivative of its e, which is quadratic in the raters' own shares
 alpha              as Fleiss, over the units with two or more ratings, each weighing by r, and its
-                   observed agreement corrected for finite size
+                   observed agreement corrected for finite size; one form only
+observed           x = (n/n2) p, less (n/n2) o [r >= 2] in the linear form
 
 The error of Cohen's kappa is that of Fleiss, Cohen and Everitt (1969), weighted or not.
 """
@@ -35,14 +40,14 @@ from reviewkit.agreement.measures.patterns import Patterns
 from reviewkit.agreement.measures.ratings import MISSING
 
 Array = NDArray[np.float64]
-Form = Literal["raw", "table"]
+Form = Literal["linear", "raw", "table"]
 
 _NOTHING = 1e-12
 """A standard error below this is 0: what is left of a sum of equal numbers."""
 
 
 def standard_errors(
-    patterns: Patterns, weights: Array, names: Iterable[Name], *, form: Form = "raw"
+    patterns: Patterns, weights: Array, names: Iterable[Name], *, form: Form = "linear"
 ) -> dict[Name, float | None]:
     """Return the standard error of each named coefficient under one matrix of weights.
 
@@ -55,9 +60,10 @@ def standard_errors(
         weights: Shape (q, q): the identity, or weights of agreement with 1 on the diagonal; for
             alpha 1 minus the distance over the greatest distance.
         names: Which coefficients; one whose error the literature does not give has None.
-        form: ``raw`` divides by n - 1 and takes units with any rating. ``table`` is how errors are
-            published for a table of two raters: it divides by n, takes the units both rated, and
-            gives alpha the error of Scott's pi.
+        form: ``linear`` and ``raw`` divide by n - 1 and take units with any rating; they differ
+            where units have one rating. ``table`` is how errors are published for a table of two
+            raters: it divides by n, takes the units both rated, and gives alpha the error of
+            Scott's pi.
 
     Returns:
         The error, 0.0 when no unit differs from another, or None when the coefficient has none or
@@ -76,24 +82,11 @@ def standard_errors(
         kappa = _plain(name) == "kappa"
         of = both if kappa else units
         alike: Name = "scott" if form == "table" and _plain(name) == "alpha" else name
-        error = None if of is None else _error(alike, of, weights)
+        error = None if of is None else _error(alike, of, weights, raw=form == "raw")
         if error and of is not None and (kappa or form == "table"):
             error *= math.sqrt((of.n - 1) / of.n)
         found[name] = error
     return found
-
-
-def error_units(patterns: Patterns, name: Name) -> int:
-    """Return the number of units that the standard error of a coefficient rests on.
-
-    Its interval has one degree of freedom less.
-    """
-    base = _plain(name)
-    if base == "kappa":
-        return _Units(patterns, both=True).n
-    if base in ("alpha", "all_agree"):
-        return _Units(patterns).n2
-    return _Units(patterns).n
 
 
 def kappa_null_error(patterns: Patterns) -> float | None:
@@ -125,7 +118,8 @@ def analytic_interval(
     Args:
         value: The coefficient.
         se: Its standard error; None or 0 gives no interval: nothing is known of its spread.
-        n: The units the error rests on; None for the normal distribution (a large sample).
+        n: The units with two or more ratings, which its observed agreement rests on; None for the
+            normal distribution (a large sample).
         confidence: Between 0 and 1, both excluded.
         lowest: The least the coefficient can be.
         highest: The most it can be.
@@ -172,10 +166,10 @@ class _Units:
         confirmed = (self.counts * (self.counts @ weights - 1)).sum(axis=1)
         return np.where(self.paired, confirmed / np.maximum(self.rated * (self.rated - 1), 1), 0)
 
-    def spread(self, x: Array, number: int) -> float:
-        """Return the standard deviation of x over ``number`` units (as the divisor)."""
-        mean = (self.times @ x) / self.n
-        return math.sqrt(float(self.times @ (x - mean) ** 2) / number)
+    def error(self, x: Array) -> float:
+        """Return the standard error of the mean of x; 0.0 where only rounding is left of it."""
+        apart = x - (self.times @ x) / self.n
+        return _rounded(math.sqrt(float(self.times @ apart**2) / (self.n * (self.n - 1))))
 
     def by_rater(self) -> list[tuple[NDArray[np.bool_], NDArray[np.int32], Array]]:
         """Return, for each rater with a rating, which patterns he rated, how, and his shares."""
@@ -188,27 +182,28 @@ class _Units:
         return found
 
 
-def _error(name: Name, units: _Units, weights: Array) -> float | None:
-    """Return the raw form of one standard error; of kappa the large-sample form."""
+def _error(name: Name, units: _Units, weights: Array, *, raw: bool) -> float | None:
+    """Return one standard error over the square root of n - 1."""
     base = _plain(name)
     if base == "alpha":
         return _alpha_error(units, weights)
     if units.n2 == 0 or units.n < 2:
         return None
-    observed = (units.n / units.n2) * units.agreement(weights)
+    share = (units.n / units.n2) * units.paired
+    agreement = share * units.agreement(weights)
+    observed = float(units.times @ agreement) / units.n
     if base in ("observed", "pabak"):
-        error = units.spread(observed, units.n - 1) / math.sqrt(units.n)
-        return _rounded(error * (2 if base == "pabak" else 1))
+        error = units.error(agreement - (0 if raw else observed) * share)
+        return 2 * error if base == "pabak" else error
     found = _chance(base, units, weights)
     if found is None:
         return None
     chance, of_unit = found
     if 1 - chance < _NOTHING:
         return None
-    coefficient = ((units.times @ observed) / units.n - chance) / (1 - chance)
-    x = observed - chance * (units.n / units.n2) * units.paired
-    x = (x - 2 * (1 - coefficient) * (of_unit - chance)) / (1 - chance)
-    return _rounded(units.spread(x, units.n - 1) / math.sqrt(units.n))
+    apart = (1 - observed) / (1 - chance)  # 1 - coefficient
+    x = agreement - (chance if raw else observed) * share - 2 * apart * (of_unit - chance)
+    return units.error(x / (1 - chance))
 
 
 def _rounded(error: float) -> float:

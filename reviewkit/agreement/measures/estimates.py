@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from reviewkit.problems import Problem, ProblemsFound
+
 Name = Literal[
     "observed", "all_agree", "kappa", "conger", "fleiss", "scott", "alpha", "ac1",
     "brennan_prediger", "pabak", "weighted_observed", "weighted_kappa", "weighted_conger",
@@ -162,7 +164,14 @@ class Remark:
     """What a reader must know to read the figures."""
 
     code: Literal[
-        "skewed", "one_value", "one_category", "few", "few_clusters", "no_second", "many_raters"
+        "skewed",
+        "one_value",
+        "one_category",
+        "few",
+        "few_clusters",
+        "no_second",
+        "many_raters",
+        "singles",
     ]
     text: str
 
@@ -237,3 +246,15 @@ class Settings:
     seed: int = 1
     details: bool = True
     """Also pairs of raters, shares, leave-one-rater-out."""
+
+    def __post_init__(self) -> None:
+        problems: list[Problem] = []
+        if not 0 < self.confidence < 1:
+            wrong = f"{self.confidence:g} is not between 0 and 1"
+            problems.append(Problem("confidence", wrong, "give 0.95 for 95 %"))
+        for name, number in (("draws", self.draws), ("seed", self.seed)):
+            if number < 0:
+                wrong = f"{number} is below 0"
+                problems.append(Problem(name, wrong, "give a whole number, 0 or more"))
+        if problems:
+            raise ProblemsFound(problems)

@@ -7,11 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reviewkit.agreement.measures.alpha import library_alpha
-from reviewkit.agreement.measures.errors import (
-    analytic_interval,
-    error_units,
-    standard_errors,
-)
+from reviewkit.agreement.measures.errors import Form, analytic_interval, standard_errors
 from reviewkit.agreement.measures.estimates import (
     CategoryAgreement,
     Estimate,
@@ -23,26 +19,22 @@ from reviewkit.agreement.measures.estimates import (
 )
 from reviewkit.agreement.measures.names import DESCRIBED, titles
 from reviewkit.agreement.measures.patterns import Patterns, patterns_of
-from reviewkit.agreement.measures.raters import (
-    light_kappa,
-    rater_pairs,
-    rater_shares,
-)
+from reviewkit.agreement.measures.raters import light_kappa, rater_pairs, rater_shares
 from reviewkit.agreement.measures.ratings import Ratings
-from reviewkit.agreement.measures.remarks import remarks_on
+from reviewkit.agreement.measures.remarks import clusters_rated, many_singles, remarks_on
 from reviewkit.agreement.measures.resampling import Resampled, resample
-from reviewkit.agreement.measures.sums import Array, Key, Sums
+from reviewkit.agreement.measures.sums import MANY_RATERS, Array, Key, Sums
 from reviewkit.agreement.measures.wilson import wilson
 
-MANY_RATERS = 60
-"""With more raters than this, pairs and leave-one-out say nothing that a person can read."""
+_PAIRED_ONLY: set[Name] = {"kappa", "weighted_kappa", "alpha", "weighted_alpha"}
+"""Coefficients whose published error varies over the units with two ratings or more."""
 
 
 def measure(ratings: Ratings, settings: Settings | None = None) -> Measured:
     """Return every coefficient on ``ratings`` with its intervals, and what they rest on.
 
     Raises:
-        ProblemsFound: When the categories cannot carry the level that was asked for.
+        ProblemsFound: When the categories cannot carry the level or the weights asked for.
     """
     how = settings or Settings()
     patterns = patterns_of(ratings)
@@ -55,7 +47,7 @@ def measure(ratings: Ratings, settings: Settings | None = None) -> Measured:
     alike = several & (patterns.counts.max(axis=1) == rated)
     kinds, at = np.unique(rated, return_inverse=True)
     per_unit = np.bincount(at, weights=patterns.times, minlength=len(kinds)).astype(np.int64)
-    clusters = ratings.clusters
+    clusters = clusters_rated(ratings, patterns)
     return Measured(
         question=ratings.question,
         unit=ratings.unit,
@@ -72,13 +64,13 @@ def measure(ratings: Ratings, settings: Settings | None = None) -> Measured:
         ),
         categories=ratings.categories,
         declared=ratings.declared,
-        clusters=None if clusters is None else (clusters.name, clusters.number),
+        clusters=clusters,
         estimates=estimates,
         by_category=work.by_category(),
         pairs=pairs,
         shares=rater_shares(ratings, patterns) if detailed else (),
         without=without_each(ratings, patterns, how) if detailed else (),
-        remarks=remarks_on(ratings, patterns, estimates, work.paired),
+        remarks=remarks_on(ratings, patterns, estimates, work.rated, work.paired),
         light=light_kappa(pairs),
         confidence=how.confidence,
         draws=how.draws,
@@ -140,10 +132,20 @@ class _Work:
         for name, _ in self._sums.keys:
             (weighted if name.startswith("weighted_") or name == "ac2" else plain).append(name)
         identity = np.eye(self._ratings.q)
-        found = standard_errors(self._patterns, identity, tuple(plain))
+        found = standard_errors(self._patterns, identity, plain, form=self._form)
         if weighted:
-            found |= standard_errors(self._patterns, self._sums.weights, tuple(weighted))
+            found |= standard_errors(self._patterns, self._sums.weights, weighted, form=self._form)
         return found
+
+    @property
+    def _form(self) -> Form:
+        """How analytic errors are made: as published, unless many units have a single rating."""
+        return "linear" if many_singles(self.rated, self.paired) else "raw"
+
+    def _carrying(self, name: Name) -> int:
+        """Return how many units the analytic error of a coefficient varies over."""
+        paired_only = self._form == "linear" or name in _PAIRED_ONLY
+        return self.paired if paired_only else self.rated
 
     def _resample(self) -> Resampled | None:
         if not self._how.draws or not self.paired:
@@ -199,17 +201,17 @@ class _Work:
             declared = "declared, so no two labels can differ"
             seen = "known; declare every category of the scheme"
             return f"only the category {one} is {declared if self._ratings.declared else seen}"
-        if name in ("alpha", "weighted_alpha"):
-            used = self._patterns.counts[(self._patterns.rated >= 2) & (self._patterns.times > 0)]
-            return f"only the category {self._only(used)} was used where there are two ratings"
-        used = self._patterns.counts[self._patterns.times > 0]
+        paired_only = name in ("alpha", "weighted_alpha", "kappa", "weighted_kappa")
+        least = 2 if paired_only else 1
+        drawn = (self._patterns.rated >= least) & (self._patterns.times > 0)
+        used = np.flatnonzero(self._patterns.counts[drawn].sum(axis=0))
+        if len(used) > 1:
+            return "no two of the labels given count as different here"
+        only = self._ratings.categories[int(used[0])]
         if name in ("kappa", "weighted_kappa"):
-            used = used[used.sum(axis=1) >= 2]
-            return f"both raters used only the category {self._only(used)}"
-        return f"only the category {self._only(used)} was used"
-
-    def _only(self, counts: np.ndarray) -> str:
-        return self._ratings.categories[int(counts.sum(axis=0).argmax())]
+            return f"both raters used only the category {only}"
+        where = " where there are two ratings" if paired_only else ""
+        return f"only the category {only} was used{where}"
 
     def _bounds(self, at: int, name: Name, value: float | None, se: float | None) -> _Bounds:
         if value is None:
@@ -217,12 +219,14 @@ class _Work:
         confidence = self._how.confidence
         found: list[Interval | None] = []
         why = "" if self._how.draws else "no resampling was asked for"
+        if self._ratings.clusters is None and se == 0:
+            why = "its analytic error is 0, as the units do not vary"
         if self._ratings.clusters is None:
             if name == "all_agree" or (name == "observed" and self._two_each):
                 found.append(wilson(round(value * self.paired), self.paired, confidence))
-            elif se:
+            else:
                 lowest = DESCRIBED[name].lowest
-                units = error_units(self._patterns, name)
+                units = self._carrying(name)
                 found.append(analytic_interval(value, se, units, confidence, lowest, 1.0))
         if self._resampled is not None:
             bca, why = self._resampled.interval(at, "bca", confidence)
@@ -258,7 +262,6 @@ class _Work:
         return tuple(found)
 
     def _category_interval(self, at: int, undefined: bool) -> Interval | None:
-        drawn, confidence = self._resampled, self._how.confidence
-        if undefined or drawn is None:
+        if undefined or self._resampled is None:
             return None
-        return drawn.bca(at, confidence) or drawn.percentile(at, confidence)
+        return self._resampled.printed(at, self._how.confidence)

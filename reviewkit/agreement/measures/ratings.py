@@ -77,8 +77,38 @@ class Ratings:
         if self.counts is not None and self.counts.shape[1:] != (len(self.categories),):
             wrong = f"{self.counts.shape} counts for {len(self.categories)} categories"
             problems.append(Problem("counts", wrong, "give one column a category"))
+        if not problems:
+            problems += self._strange_numbers() + self._wrong_lengths()
         if problems:
             raise ProblemsFound(problems)
+
+    def _strange_numbers(self) -> list[Problem]:
+        problems: list[Problem] = []
+        codes, q = self.codes, self.q
+        if codes is not None and codes.size and not MISSING <= codes.min() <= codes.max() < q:
+            wrong = f"codes from {codes.min()} to {codes.max()} for {q} categories"
+            remedy = f"give places from 0 to {q - 1}, and {MISSING} where there is no rating"
+            problems.append(Problem("codes", wrong, remedy))
+        for name, numbers in (("counts", self.counts), ("times", self.times)):
+            if numbers is not None and numbers.size and numbers.min() < 0:
+                wrong = f"{numbers.min()} is no number of times"
+                problems.append(Problem(name, wrong, "give whole numbers, 0 or more"))
+        return problems
+
+    def _wrong_lengths(self) -> list[Problem]:
+        clusters = None if self.clusters is None else self.clusters.of_unit
+        expected = (
+            ("times", self.times, self.rows, "row"),
+            ("clusters", clusters, self.rows, "row"),
+            ("units", self.units if len(self.units) else None, self.rows, "row"),
+            ("values", self.values, self.q, "category"),
+            ("sets", self.sets, self.q, "category"),
+        )
+        return [
+            Problem(name, f"{len(held)} for {number}", f"give one a {each}")
+            for name, held, number, each in expected
+            if held is not None and len(held) != number
+        ]
 
     @classmethod
     def from_table(

@@ -15,6 +15,7 @@ from reviewkit.agreement.coefficients import (
 from reviewkit.agreement.measures.estimates import FEW_PAIRS, Estimate, Name, Remark
 from reviewkit.agreement.measures.patterns import Patterns
 from reviewkit.agreement.measures.ratings import Ratings
+from reviewkit.agreement.measures.sums import MANY_RATERS
 
 FEW_CLUSTERS = 10
 """With fewer clusters a cluster bootstrap is known to give intervals that are too short."""
@@ -22,7 +23,11 @@ _COMPANIONS: tuple[Name, ...] = ("brennan_prediger", "pabak", "ac1", "alpha")
 
 
 def remarks_on(
-    ratings: Ratings, patterns: Patterns, estimates: tuple[Estimate, ...], paired: int
+    ratings: Ratings,
+    patterns: Patterns,
+    estimates: tuple[Estimate, ...],
+    rated: int,
+    paired: int,
 ) -> tuple[Remark, ...]:
     """Return the remarks that belong to these figures."""
     found: list[Remark] = []
@@ -36,13 +41,27 @@ def remarks_on(
             f" fewer than {FEW_PAIRS}; the figures describe these {unit}s and claim nothing beyond."
         )
         found.append(Remark("few", text))
-    clusters = ratings.clusters
-    if clusters is not None and clusters.number < FEW_CLUSTERS:
+    clusters = clusters_rated(ratings, patterns)
+    if clusters is None and ratings.sets is None and many_singles(rated, paired):
         text = (
-            f"{clusters.number} clusters ({clusters.name}): with fewer than {FEW_CLUSTERS} the"
-            " intervals tend to be too short."
+            f"{rated - paired} of {rated} {unit}s have a single rating. The published analytic"
+            " errors take such a unit as one that agrees by chance alone, which makes intervals"
+            " too wide; the linear part of the ratio is used in their place."
+        )
+        found.append(Remark("singles", text))
+    if clusters is not None and clusters[1] < FEW_CLUSTERS:
+        name, number = clusters
+        text = (
+            f"{number} cluster{'' if number == 1 else 's'} ({name}): with fewer than"
+            f" {FEW_CLUSTERS} the intervals tend to be too short."
         )
         found.append(Remark("few_clusters", text))
+    if len(ratings.raters) > MANY_RATERS:
+        text = (
+            f"{len(ratings.raters):,} raters: with more than {MANY_RATERS}, what each gave, pairs"
+            " of raters, the figures without each rater and Conger's kappa are left out."
+        )
+        found.append(Remark("many_raters", text))
     if ratings.q < 2 and ratings.sets is None:
         found.append(Remark("one_category", f"The only category is {ratings.categories[0]}."))
     if (constant := _constant(ratings, patterns, estimates)) is not None:
@@ -50,6 +69,22 @@ def remarks_on(
     elif (skewed := _skewed(ratings, patterns, estimates)) is not None:
         found.append(skewed)
     return tuple(found)
+
+
+def many_singles(rated: int, paired: int) -> bool:
+    """Return whether more than one rated unit in ten has a single rating."""
+    return (rated - paired) * 10 > rated
+
+
+def clusters_rated(ratings: Ratings, patterns: Patterns) -> tuple[str, int] | None:
+    """Return what a cluster is and how many have a rating: those are what is resampled."""
+    if ratings.clusters is None:
+        return None
+    rated = ((patterns.rated > 0) & (patterns.times > 0))[patterns.of_row]
+    if ratings.times is not None:
+        rated &= ratings.times > 0
+    seen = np.bincount(ratings.clusters.of_unit[rated], minlength=1)
+    return ratings.clusters.name, int(np.count_nonzero(seen))
 
 
 def _value(estimates: tuple[Estimate, ...], *names: Name) -> Estimate | None:
@@ -105,6 +140,6 @@ def _skewed(ratings: Ratings, patterns: Patterns, estimates: tuple[Estimate, ...
         f"{kappa.title} is {two_decimals(kappa.value)} although observed agreement is {agreed} %:"
         f" {percent} % of all labels are {ratings.categories[most]}, so it puts agreement by"
         f" chance at {two_decimals(chance)} already (the prevalence paradox)."
-        f" Read {_beside(estimates)}."
+        f" Read {_beside(estimates)} (q = {ratings.q})."
     )
     return Remark("skewed", text)

@@ -9,6 +9,7 @@ have exactly the distribution that resampling rows has; nothing is approximated.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -30,11 +31,9 @@ ResampledMethod = Literal["percentile", "bca"]
 MOST_UNDEFINED = 0.05
 """When more than this share of the resamples gives no value, what is left is no distribution."""
 _CELLS = 1 << 22
-"""How many numbers are held at once while clusters are added up: 32 MB."""
+"""How many sums are held at once: 32 MB."""
 _SMALL = 1 << 22
 """Up to so many cells, a table of clusters x patterns is faster than sorting."""
-_ROWS = 1 << 16
-"""How many rows of sums are evaluated at once when each part is left out in turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +178,9 @@ class Resampled:
         sums = self.parts.sums[order]
         drawn = Multinomial(self.parts.times[order])
         rng = np.random.default_rng(self.seed)
-        for at in range(0, len(found), drawn.rows):
-            rows = min(drawn.rows, len(found) - at)
+        most = min(drawn.rows, self._rows)
+        for at in range(0, len(found), most):
+            rows = min(most, len(found) - at)
             found[at : at + rows] = self._evaluate(drawn.counts(rng, rows) @ sums)
         return found
 
@@ -189,9 +189,15 @@ class Resampled:
         """Shape (m, s): the coefficients without one of each part (the jackknife)."""
         sums = self.parts.sums
         found = np.empty((len(sums), len(self.estimates)))
-        for at in range(0, len(sums), _ROWS):
-            found[at : at + _ROWS] = self._evaluate(self._totals - sums[at : at + _ROWS])
+        for at in range(0, len(sums), self._rows):
+            part = slice(at, at + self._rows)
+            found[part] = self._evaluate(self._totals - sums[part])
         return found
+
+    @property
+    def _rows(self) -> int:
+        """How many rows of sums are evaluated at once."""
+        return max(1, _CELLS // max(1, self.parts.sums.shape[1]))
 
     def jackknife_error(self, at: int) -> float | None:
         """Return the jackknife standard error of one coefficient, or None where it has none.
@@ -210,15 +216,15 @@ class Resampled:
         """Return the interval of one coefficient, and why there is none when there is none.
 
         Resamples without a value are left out and counted. There is no interval when more than
-        5 % of them have none, when there are fewer than two units or clusters, or when the
-        resamples do not vary.
+        5 % of them have none, when there are fewer than two units or clusters, when the resamples
+        do not vary, or when they are fewer than it takes to have one beyond each end.
 
         Args:
             at: The place of the coefficient.
             method: ``percentile``, or ``bca``: bias-corrected and accelerated, Efron 1987.
             confidence: Between 0 and 1, both excluded.
         """
-        why = self._why_not(at)
+        why = self._why_not(at, confidence)
         if why:
             return None, why
         drawn = self.draws[:, at]
@@ -240,12 +246,16 @@ class Resampled:
         """Return the BCa interval (Efron 1987) of one coefficient; None as in ``interval``."""
         return self.interval(at, "bca", confidence)[0]
 
-    def _why_not(self, at: int) -> str:
+    def printed(self, at: int, confidence: float = 0.95) -> Interval | None:
+        """Return the interval to print: BCa, or percentile where that has none."""
+        return self.bca(at, confidence) or self.percentile(at, confidence)
+
+    def _why_not(self, at: int, confidence: float) -> str:
         if not np.isfinite(self.estimates[at]):
             return "the coefficient itself is not defined"
         if self.parts.number < 2:
             return f"fewer than two {self.parts.over}"
-        return too_few(self.draws[:, at])
+        return too_few(self.draws[:, at], confidence)
 
     def _shifted(
         self, at: int, values: Array, tails: tuple[float, float]
@@ -278,10 +288,14 @@ class Resampled:
         return shifted[0], shifted[1]
 
 
-def too_few(drawn: Array) -> str:
-    """Return why these resamples are no distribution, or an empty text when they are one."""
+def too_few(drawn: Array, confidence: float) -> str:
+    """Return why these resamples say nothing of their tails, or an empty text when they do."""
     if len(drawn) == 0:
         return "nothing was resampled"
+    # one resample beyond each end, at least
+    needed = math.ceil(2 / (1 - confidence) - 1e-9)
+    if len(drawn) < needed:
+        return f"an interval at {confidence:g} takes {needed:,} resamples or more"
     undefined = int((~np.isfinite(drawn)).sum())
     if undefined > MOST_UNDEFINED * len(drawn):
         return f"{undefined:,} of {len(drawn):,} resamples gave no value"
@@ -300,7 +314,7 @@ def interval_of(
         over: What varied.
         seed: What the resamples were drawn with.
     """
-    why = too_few(drawn)
+    why = too_few(drawn, confidence)
     if why:
         return None, why
     values = drawn[np.isfinite(drawn)]

@@ -15,6 +15,9 @@ chance              AC: sum(w) sum_k pi_k(1 - pi_k) / (q(q - 1)); Brennan-Predig
                     raters' shares
 alpha               1 - (n - 1) sum_u D_u / sum_kl n_k n_l d_kl, D_u = sum_kl r_k r_l d_kl / (r - 1)
 category k          sum r_k(r_k - 1) / sum r_k(r - 1)
+
+The ordinal d depends on the sums itself, as the squared distance of two places on a scale: there
+D_u is kept apart for each pair of categories that some unit has together.
 """
 
 from __future__ import annotations
@@ -33,11 +36,15 @@ from reviewkit.agreement.measures.weights import (
     Metric,
     agreement_weights,
     distances,
-    ordinal_distances,
+    ordinal_places,
 )
+from reviewkit.problems import Problem, ProblemsFound
 
 Array = NDArray[np.float64]
 Chance = Literal["ac", "brennan_prediger", "fleiss", "cohen", "conger"]
+MANY_RATERS = 60
+"""With more raters than this, pairs of raters are no matter that a person can read, and few pairs
+have units in common: Conger's kappa, which is over pairs, is left out with them."""
 Key = tuple[Name, str]
 """A coefficient and its weights, level or distance: ``("alpha", "ordinal")``."""
 
@@ -46,20 +53,29 @@ class Sums:
     """What each pattern adds to the sums, and the coefficients that the sums make."""
 
     def __init__(self, ratings: Ratings, patterns: Patterns, settings: Settings) -> None:
+        """Take the ratings and what to compute of them.
+
+        Raises:
+            ProblemsFound: When the categories cannot carry the level or the weights.
+        """
         self._columns: list[Array] = []
         self._at: dict[str, slice] = {}
         self._width = 0
         self.q = patterns.q
         self.raters = 0 if patterns.codes is None else patterns.codes.shape[1]
         self.weights: Matrix = agreement_weights(ratings, settings.weights, settings.matrix)
-        self.metrics: dict[Metric, Matrix | None] = {
-            metric: distances(ratings, metric) for metric in _metrics(ratings, settings)
+        metrics = _metrics(ratings, settings)
+        self._apart: dict[str, Matrix | None] = {
+            metric: distances(ratings, metric) for metric in metrics
         }
-        self._apart: dict[str, Matrix | None] = {**self.metrics}
         if settings.weights:
             self._apart[f"weights {settings.weights}"] = 1 - self.weights
-        self.keys = tuple(_keys(ratings, self.raters, patterns, settings, [*self.metrics]))
+        self.keys = tuple(_keys(ratings, self.raters, patterns, settings, metrics))
         """The coefficients, in the order they are shown."""
+        self.categories = 0 if ratings.sets is not None else self.q
+        """How many categories have specific agreement; sets of labels have none."""
+        nothing = np.empty(0, dtype=np.intp)
+        self._pairs = _pairs_met(patterns) if "ordinal" in metrics else (nothing, nothing)
         self._add_counts(patterns)
         self._add_raters(patterns)
         self.features: Array = np.concatenate(self._columns, axis=1)
@@ -90,23 +106,26 @@ class Sums:
         self._add("weighted", paired * weighted / pairs)
         together = counts * paired[:, None]
         self._add("together", together)
-        self._add("confirmed", confirmed * paired[:, None])
-        self._add("confirmable", together * (rated - 1)[:, None])
+        if self.categories:
+            self._add("confirmed", confirmed * paired[:, None])
+            self._add("confirmable", together * (rated - 1)[:, None])
         for metric, apart in self._apart.items():
             if apart is None:
-                coincidences = together[:, :, None] * counts[:, None, :] / others[:, None, None]
-                self._add(f"differ {metric}", coincidences)
+                one, other = self._pairs
+                self._add(f"differ {metric}", together[:, one] * counts[:, other] / others[:, None])
             else:
                 differ = (together * (counts @ apart)).sum(axis=1) / others
                 self._add(f"differ {metric}", differ)
 
     def _add_raters(self, patterns: Patterns) -> None:
+        chances = {_CHANCE.get(name) for name, _ in self.keys}
         codes = patterns.codes
-        if codes is None:
+        if codes is None or chances.isdisjoint(("cohen", "conger")):
             return
         given = (codes[:, :, None] == np.arange(self.q)).astype(np.float64)
-        self._add("given", given)
-        if self.raters == 2:
+        if "conger" in chances:
+            self._add("given", given)
+        else:
             both = np.where(codes.min(axis=1) >= 0, 1.0, 0.0)
             self._add("margins", given * both[:, None, None])
 
@@ -127,7 +146,12 @@ class Sums:
             return np.stack([self._value(totals, key) for key in self.keys], axis=-1)
 
     def by_category(self, totals: Array) -> Array:
-        """Return specific agreement on each category, shape (..., q); NaN where it is undefined."""
+        """Return specific agreement on each category, shape (..., categories).
+
+        NaN where it is undefined; nothing for sets of labels.
+        """
+        if not self.categories:
+            return np.empty((*totals.shape[:-1], 0))
         with np.errstate(divide="ignore", invalid="ignore"):
             return self._sum(totals, "confirmed") / self._sum(totals, "confirmable")
 
@@ -146,7 +170,9 @@ class Sums:
         observed = self._sum(totals, "weighted" if weighted else "observed") / paired
         weights = self.weights if weighted else np.eye(self.q)
         chance = self._chance(totals, _CHANCE[name], weights)
-        return np.where(chance < 1, (observed - chance) / (1 - chance), np.nan)
+        # a sum less one unit misses the whole number by a rounding error
+        by_chance_alone = 1 - chance < _NOTHING
+        return np.where(by_chance_alone, np.nan, (observed - chance) / (1 - chance))
 
     def _chance(self, totals: Array, chance: Chance, weights: Matrix) -> Array:
         q = self.q
@@ -180,14 +206,36 @@ class Sums:
         differ = self._sum(totals, f"differ {metric}")
         apart = self._apart[metric]
         if apart is None:
-            ordinal = ordinal_distances(given)
-            differ = (differ.reshape(ordinal.shape) * ordinal).sum(axis=(-1, -2))
-            expected = (given[..., :, None] * given[..., None, :] * ordinal).sum(axis=(-1, -2))
+            one, other = self._pairs
+            places = ordinal_places(given)
+            differ = (differ * (places[..., one] - places[..., other]) ** 2).sum(axis=-1)
+            # the mean place is half of all ratings, so the sum over pairs is one over categories
+            middle = number[..., None] / 2
+            expected = number * (given * (places - middle) ** 2).sum(axis=-1)
         else:
             expected = ((given @ apart) * given).sum(axis=-1)
         return np.where(expected > 0, 1 - (number - 1) * differ / expected, np.nan)
 
 
+def _pairs_met(patterns: Patterns) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the different categories, lower and higher, that some unit has together.
+
+    Raises:
+        ProblemsFound: When there are more of them than memory is for.
+    """
+    given = (patterns.counts > 0).astype(np.float64)
+    one, other = np.nonzero(np.triu(given.T @ given, 1))
+    if len(one) * len(given) > _CELLS:
+        wrong = f"{patterns.q} ordered categories on {len(given):,} units that differ are too many"
+        remedy = "collapse the categories, or use the interval level if they are numbers"
+        raise ProblemsFound([Problem("categories", wrong, remedy)])
+    return one, other
+
+
+_NOTHING = 1e-12
+"""Less than this is a rounding error and no share of any number of units."""
+_CELLS = 1 << 25
+"""How many numbers the pairs of an ordinal scale may add up to: 256 MB."""
 _VECTORS = {"shares", "together", "confirmed", "confirmable", "given", "margins", "differ ordinal"}
 _CHANCE: dict[Name, Chance] = {
     "kappa": "cohen",
@@ -224,7 +272,7 @@ def _keys(
         return keys + alphas
     names: tuple[Name, ...] = ("kappa", "scott") if raters == 2 else ("fleiss",)
     weighted: list[Name] = ["weighted_observed"]
-    if raters > 2:
+    if 2 < raters <= MANY_RATERS:
         names = ("conger", "fleiss")
     for name in names:
         keys.append((name, ""))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Literal
 
@@ -21,42 +22,61 @@ def agreement_weights(
 ) -> Matrix:
     """Return the weights of agreement, shape (q, q), 1 on the diagonal.
 
-    ``linear`` and ``quadratic`` (Cohen 1968; Fleiss and Cohen 1973) fall with the distance on the
-    declared scale: of the numbers the categories stand for, else of their places. ``ordinal`` are
-    Gwet's (2014): 1 - C(d + 1, 2) / C(q, 2) for categories d places apart.
+    ``linear`` (Cicchetti and Allison 1971) and ``quadratic`` (Fleiss and Cohen 1973) weights fall
+    with the distance on the declared scale: of the numbers the categories stand for, else of their
+    places. ``ordinal`` are Gwet's (2014): 1 - C(d + 1, 2) / C(q, 2) for categories d places apart.
 
     Raises:
-        ProblemsFound: When ``own`` weights have another shape, or no 1 on the diagonal.
+        ProblemsFound: When ``own`` weights are no symmetric table of numbers from 0 to 1 with 1 on
+            the diagonal, or when all categories stand for one number.
     """
     q = ratings.q
     if weighting == "own":
-        matrix = np.array(own, dtype=np.float64)
-        if matrix.shape != (q, q) or (np.diag(matrix) != 1).any():
-            wrong = f"{matrix.shape} weights for {q} categories, or equal ones that do not weigh 1"
-            remedy = "give one row and one column a category, 1 on the diagonal"
-            raise ProblemsFound([Problem("weights", wrong, remedy)])
-        return matrix
+        return _own_weights(own, q)
     if not weighting or q < 2:
         return np.eye(q)
     places = np.arange(q, dtype=np.float64)
     if weighting == "ordinal":
         apart = np.abs(places[:, None] - places)
         return 1 - apart * (apart + 1) / (q * (q - 1))
-    scale = places if ratings.values is None else np.array(ratings.values)
+    scale = places if ratings.values is None else np.array(_checked(ratings.values))
     apart = np.abs(scale[:, None] - scale) / (scale.max() - scale.min())
     return 1 - (apart if weighting == "linear" else apart**2)
 
 
-def distances(ratings: Ratings, metric: Metric) -> Matrix | None:
-    """Return the squared differences of the categories, shape (q, q); None for ``ordinal``.
+def _own_weights(own: Sequence[Sequence[float]], q: int) -> Matrix:
+    problems: list[Problem] = []
+    if [len(row) for row in own] != [q] * q:
+        lengths = ", ".join(f"{len(row)}" for row in own) or "none"
+        wrong = f"rows of {lengths} weights for {q} categories"
+        problems.append(Problem("weights", wrong, "give one row and one column a category"))
+        raise ProblemsFound(problems)
+    matrix = np.array(own, dtype=np.float64).reshape(q, q)
+    if (np.diag(matrix) != 1).any():
+        wrong = "a category does not agree fully with itself"
+        problems.append(Problem("weights", wrong, "put 1 on the diagonal"))
+    if not ((matrix >= 0) & (matrix <= 1)).all():
+        wrong = "a weight is not between 0 and 1"
+        problems.append(Problem("weights", wrong, "give 1 to full agreement and 0 to the worst"))
+    elif (matrix != matrix.T).any():
+        wrong = "the same two categories weigh differently in one order and the other"
+        problems.append(Problem("weights", wrong, "make the table symmetric"))
+    if problems:
+        raise ProblemsFound(problems)
+    return matrix
 
-    The ordinal metric depends on how often each category was given, see ``ordinal_distances``.
+
+def distances(ratings: Ratings, metric: Metric) -> Matrix | None:
+    """Return how far categories differ, squared, shape (q, q); None for ``ordinal``.
+
+    The ordinal metric depends on how often each category was given, see ``ordinal_places``.
     Nominal, interval, ratio: Krippendorff 2011. Jaccard: 1 - |A and B| / |A or B|. MASI
     (Passonneau 2006): 1 - Jaccard x 1, 2/3, 1/3 or 0 for equal, nested, overlapping, disjoint sets;
     two empty sets do not differ.
 
     Raises:
-        ProblemsFound: When the categories are no numbers, or no sets.
+        ProblemsFound: When the categories are no numbers, all one number, below 0 at the ratio
+            level, or no sets.
     """
     q = ratings.q
     if metric == "nominal":
@@ -73,41 +93,54 @@ def distances(ratings: Ratings, metric: Metric) -> Matrix | None:
     return np.divide(apart, total, out=np.zeros_like(apart), where=total != 0) ** 2
 
 
-def ordinal_distances(given: Matrix) -> Matrix:
-    """Return Krippendorff's ordinal metric (2011) for these frequencies.
+def ordinal_places(given: Matrix) -> Matrix:
+    """Return where each category lies on Krippendorff's ordinal scale for these frequencies.
+
+    His metric (2011), the square of all ratings between two categories with both ends by half, is
+    the squared distance of these places.
 
     Args:
         given: How often each category was given in units with two or more ratings, shape (..., q).
 
     Returns:
-        Shape (..., q, q): the square of all ratings between two categories, both ends by half.
+        Shape (..., q): the ratings of lower categories, and half of its own.
     """
-    middle = np.cumsum(given, axis=-1) - given / 2
-    return (middle[..., :, None] - middle[..., None, :]) ** 2
+    return np.cumsum(given, axis=-1) - given / 2
 
 
 def _numbers(ratings: Ratings, metric: str) -> tuple[float, ...]:
-    if ratings.values is not None:
-        return ratings.values
-    try:
+    numbers = ratings.values
+    if numbers is None:
+        strange = next((each for each in ratings.categories if not _is_number(each)), None)
+        if strange is not None:
+            wrong = f"{strange!r} is no number, and the {metric} level needs numbers"
+            remedy = "use nominal or ordinal, or declare the number of each category"
+            raise ProblemsFound([Problem("categories", wrong, remedy)])
         numbers = tuple(float(each) for each in ratings.categories)
-    except ValueError:
-        strange = next(each for each in ratings.categories if not _is_number(each))
-        wrong = f"{strange!r} is no number, and the {metric} level needs numbers"
-        remedy = "use nominal or ordinal, or declare the number of each category"
-        raise ProblemsFound([Problem("categories", wrong, remedy)]) from None
+    _checked(numbers)
     if metric == "ratio" and min(numbers) < 0:
         wrong = f"{min(numbers):g} is below 0, and the ratio level counts from 0"
         raise ProblemsFound([Problem("categories", wrong, "use the interval level")])
     return numbers
 
 
+def _checked(numbers: tuple[float, ...]) -> tuple[float, ...]:
+    """Return numbers that have distances, not all of them 0."""
+    if not all(map(math.isfinite, numbers)):
+        strange = next(each for each in numbers if not math.isfinite(each))
+        wrong = f"{strange} is no number that has a distance to others"
+        raise ProblemsFound([Problem("categories", wrong, "declare the number of each category")])
+    if len(numbers) > 1 and min(numbers) == max(numbers):
+        wrong = f"every category stands for {numbers[0]:g}, so none differs from another"
+        raise ProblemsFound([Problem("categories", wrong, "declare the number of each category")])
+    return numbers
+
+
 def _is_number(text: str) -> bool:
     try:
-        float(text)
+        return math.isfinite(float(text))
     except ValueError:
         return False
-    return True
 
 
 def _sets(ratings: Ratings) -> Sequence[frozenset[str]]:

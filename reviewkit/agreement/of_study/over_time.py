@@ -32,7 +32,8 @@ def over_time(measuring: Measuring, question: Question, round_: OneRound) -> tup
     for at in range(stretches):
         first, last = (len(ordered) * end // stretches for end in (at, at + 1))
         cards = ordered[first:last]
-        chosen = tuple(unit for unit in units if unit.card_id in set(cards))
+        among = frozenset(cards)
+        chosen = tuple(unit for unit in units if unit.card_id in among)
         measured = measuring.briefly(replace(question, units=chosen))
         whole = measured.find("all_agree", "observed")
         label = f"cards {first + 1} to {last}{_days(times, cards) if days else ''}"

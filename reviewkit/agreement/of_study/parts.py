@@ -17,6 +17,8 @@ from reviewkit.problems import Problem, ProblemsFound
 
 EXAMPLES = 6
 """So many units are named of those that are left out for one reason."""
+GROUP, CARD = "group", "card"
+"""What a cluster is where no column is named."""
 MOST_VALUES = 24
 """A column with more values than this is not split by itself: it would be a list of cards."""
 
@@ -39,12 +41,20 @@ class Splits:
 def splits_of(cards: Cards, by: Sequence[str] = (), cluster: str | None = None) -> Splits:
     """Return the columns to split by: those named, else domain and register.
 
+    ``group`` may be named as the cluster where cards have one: it is what they share by themselves.
+
     Raises ProblemsFound when the cards have no column of a name.
     """
-    known = cards.column_names
+    columns_known = clusters_known = cards.column_names
+    if "group" not in columns_known and any(cards.groups.values()):
+        clusters_known = ("group", *columns_known)
+        cluster = "" if cluster == "group" else cluster
     problems = [
         Problem(option, f"the cards have no column {name!r}", f"use one of {', '.join(known)}")
-        for option, names in (("--by", by), ("--cluster", [cluster] if cluster else []))
+        for option, names, known in (
+            ("--by", by, columns_known),
+            ("--cluster", [cluster] if cluster else [], clusters_known),
+        )
         for name in names
         if name not in known
     ]
@@ -115,20 +125,26 @@ class Measuring:
 
     def clusters(self, question: Question) -> tuple[str, list[str]] | None:
         """Return what a cluster is and that of each compared unit; None when nothing is shared."""
-        units = [unit for unit in question.units if unit.compared]
-        cards = [unit.card_id for unit in units]
+        cards = [unit.card_id for unit in question.units if unit.compared]
         if self._cluster:
             name = self._cluster
-            held = [self._cards.column(card, name) or f"card {card}" for card in cards]
-        elif question.clustered and _shared(
-            groups := [self._cards.groups.get(c, "") for c in cards]
-        ):
-            name = "group"
-            held = [group or f"card {card}" for group, card in zip(groups, cards, strict=True)]
+        elif question.clustered and _shared([self._cards.groups.get(card, "") for card in cards]):
+            name = GROUP
+        elif question.clustered == "card":
+            name = CARD
         else:
-            name = "card"
-            held = [f"card {card}" for card in cards] if question.clustered == "card" else []
+            return None
+        held = self.clusters_by(name, question)
         return (name, held) if len(set(held)) < len(held) else None
+
+    def clusters_by(self, name: str, question: Question) -> list[str]:
+        """Return what each compared unit has as its group, its card, or in a column."""
+        cards = [unit.card_id for unit in question.units if unit.compared]
+        if name == CARD:
+            return [f"card {card}" for card in cards]
+        if name == GROUP and name != self._cluster:
+            return [self._cards.groups.get(card, "") or f"card {card}" for card in cards]
+        return [self._cards.column(card, name) or f"card {card}" for card in cards]
 
     def measured(self, question: Question) -> Measured:
         """Return everything that is computed on a question, once for each id."""
@@ -199,8 +215,11 @@ def _only_alike(measured: Measured) -> Measured:
     """Return what holds of answers that are the same or not: no chance, no categories."""
     return replace(
         measured, by_category=(), pairs=(), shares=(), without=(), light=None, declared=False,
+        categories=(),
         estimates=tuple(
-            each for each in measured.estimates if each.name in ("observed", "all_agree")
+            replace(each, q=0)
+            for each in measured.estimates
+            if each.name in ("observed", "all_agree")
         ),
         remarks=tuple(
             each for each in measured.remarks if each.code in ("few", "few_clusters", "no_second")

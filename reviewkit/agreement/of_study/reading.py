@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from reviewkit.agreement.of_study.material import Cards, Material, OnePass, OneRound
 from reviewkit.bank import Bank, read_bank
 from reviewkit.bank.items import Group
@@ -14,16 +12,14 @@ from reviewkit.problems import ProblemsFound
 from reviewkit.questions import Codebook, FormShelf, load_forms
 from reviewkit.study import (
     LabelsClosed,
-    OpenRound,
     Round,
     Study,
     check_study,
     find_round,
-    open_round,
 )
 from reviewkit.study.board import pass_records
 from reviewkit.study.dealing import cards_of_pass, coding_material
-from reviewkit.study.opening import of_present_texts
+from reviewkit.study.opening import lead_records, of_present_texts, opened
 from reviewkit.workspace import Workspace
 
 _OF_GROUPS = (
@@ -41,29 +37,29 @@ def read_material(ws: Workspace, study: Study, round_name: str | None = None) ->
     """
     round_ = find_round(study, round_name)
     shelf = load_forms(ws.checklists)
-    found = _Found(ws, study.as_in(round_), shelf)
+    found = _Found(ws, study, round_, shelf)
     if len(round_.passes) < 2:
         raise LabelsClosed(
             f"round {round_.round} has one pass, so there is nothing to compare;"
             " add a second pass to study.yaml"
         )
-    opened = open_round(ws, study, round_)
-    if len(opened.passes) < 2:
+    mine = found.round(round_)
+    if len(mine.passes) < 2:
         raise LabelsClosed(
             f"round {round_.round} has fewer than two passes to compare:"
-            f" {' '.join(opened.notices)} Add a pass in the place of whoever left"
+            f" {' '.join(mine.notices)} Add a pass in the place of whoever left"
         )
     others: list[OneRound] = []
     closed: list[str] = []
     for each in study.rounds:
         if each.round != round_.round:
             try:
-                others.append(_one_round(ws, study, each, open_round(ws, study, each), found))
+                others.append(found.round(each))
             except LabelsClosed:
                 closed.append(each.round)
     return Material(
         study=study.study,
-        round=_one_round(ws, study, round_, opened, found),
+        round=mine,
         cards=found.cards(),
         forms=shelf.checklist,
         others=tuple(others),
@@ -74,10 +70,12 @@ def read_material(ws: Workspace, study: Study, round_name: str | None = None) ->
 
 
 class _Found:
-    """What is judged: groups of the bank, or responses of a table."""
+    """What is judged in a round, groups of the bank or responses of a table, and by whom."""
 
-    def __init__(self, ws: Workspace, study: Study, shelf: FormShelf) -> None:
+    def __init__(self, ws: Workspace, whole: Study, round_: Round, shelf: FormShelf) -> None:
+        study = whole.as_in(round_)
         self._ws = ws
+        self._whole = whole
         self._study = study
         self._shelf = shelf
         self._bank: Bank | None = None
@@ -101,18 +99,30 @@ class _Found:
             known = {group.template_id for group in self._bank.groups}
             self.every = tuple(each for each in study.group_ids(self._bank) if each in known)
 
-    @property
-    def digests(self) -> Mapping[str, str] | None:
-        """Of a table, the digest of every response as it is."""
-        return None if self._table is None else self._table.digests
+    def round(self, round_: Round) -> OneRound:
+        """Return a round whose labels may be read; raises LabelsClosed while they may not.
 
-    def codebook(self, study: Study) -> Codebook | None:
-        """Return the codebook of a round of the study."""
-        found = self._shelf.get(study.codebook) if study.codebook else None
+        Every ledger is read once: its chain is checked line by line, which takes time.
+        """
+        records = {each.pass_: pass_records(self._ws, self._whole, each) for each in round_.passes}
+        found = opened(self._whole, round_, records, lead_records(self._ws, self._whole))
+        if self._table is not None:
+            found = of_present_texts(found, self._table.digests)
+        passes = tuple(
+            OnePass(
+                each.pass_, each.rater, each.decisions, self._held(each.pass_),
+                lock_in_force(records[each.pass_]) is not None,
+            )
+            for each in found.passes
+        )  # fmt: skip
+        return OneRound(round_.round, passes, self._codebook(round_), found.notices)
+
+    def _codebook(self, round_: Round) -> Codebook | None:
+        name = self._whole.as_in(round_).codebook
+        found = self._shelf.get(name) if name else None
         return found if isinstance(found, Codebook) else None
 
-    def held(self, pass_name: str) -> frozenset[str]:
-        """Return the cards of a pass."""
+    def _held(self, pass_name: str) -> frozenset[str]:
         return frozenset(cards_of_pass(self._ws, self._study, pass_name, self.every))
 
     def cards(self) -> Cards:
@@ -130,22 +140,6 @@ class _Found:
             {group.template_id: _text_of(group) for group in groups},
             {group.template_id: group.digest for group in groups},
         )
-
-
-def _one_round(
-    ws: Workspace, study: Study, round_: Round, opened: OpenRound, found: _Found
-) -> OneRound:
-    if found.digests is not None:
-        opened = of_present_texts(opened, found.digests)
-    locked = {
-        each.pass_: lock_in_force(pass_records(ws, study, each)) is not None
-        for each in round_.passes
-    }
-    passes = tuple(
-        OnePass(each.pass_, each.rater, each.decisions, found.held(each.pass_), locked[each.pass_])
-        for each in opened.passes
-    )
-    return OneRound(round_.round, passes, found.codebook(study.as_in(round_)), opened.notices)
 
 
 def _columns(group: Group) -> dict[str, str]:
@@ -179,7 +173,7 @@ def _of_table(ws: Workspace, table: ResponseTable, ids: tuple[str, ...]) -> Card
     return Cards(
         ids,
         {
-            card: {name: value for name, value in columns[card].items() if name != "group"}
+            card: {name: value for name, value in columns[card].items() if name != "group" or value}
             for card in ids
             if card in columns
         },

@@ -70,6 +70,7 @@ def passes_report(
     parts = measuring.parts(work.questions)
     split = measuring.parts(_split(measuring, work, splits))
     rounds = compare_rounds(material, work.main, measuring, others)
+    told = headline(work.questions)
     withheld = unlocked(material)
     said = list(rounds.said)
     if withheld:
@@ -80,13 +81,15 @@ def passes_report(
         raters=material.round.names,
         understood=(*understood(material, work.questions, parts), *said),
         parts=(*parts, *split, *rounds.parts),
-        notices=(*material.said, *material.round.notices, *work.notices),
+        notices=(*material.said, *material.round.notices, *work.notices, *rounds.notices),
         differences=(*rounds.differences, *compare_natures(work.questions, measuring)),
         disagreements=work.disagreements,
         candidates=candidates(work.questions, material.round.names),
         consistency=consistency(material, how.confidence),
-        over_time=over_time(measuring, headline(work.questions), material.round),
+        over_time=over_time(measuring, told, material.round),
+        over_time_of=told.id,
         rater_word=work.rater_word,
+        listed_unit="card",
         facts={
             "kind": "agreement of passes",
             "study": material.study,

@@ -10,7 +10,7 @@ from reviewkit.agreement.measures.estimates import Name
 from reviewkit.agreement.of_study.checklist_questions import reviewed
 from reviewkit.agreement.of_study.coding_questions import coded
 from reviewkit.agreement.of_study.material import Material, OneRound
-from reviewkit.agreement.of_study.parts import Measuring
+from reviewkit.agreement.of_study.parts import GROUP, Measuring
 from reviewkit.agreement.of_study.question import Question
 from reviewkit.agreement.reporting.model import Differs, Part
 from reviewkit.problems import Problem, ProblemsFound
@@ -28,6 +28,8 @@ class Compared:
     differences: tuple[Differs, ...]
     said: tuple[str, ...] = ()
     """Which rounds are not compared, and why."""
+    notices: tuple[str, ...] = ()
+    """What must stand beside the figures of the other rounds."""
 
 
 def chosen_rounds(material: Material, wanted: Sequence[str]) -> tuple[OneRound, ...]:
@@ -60,12 +62,15 @@ def compare_rounds(
     """
     parts: list[Part] = []
     differences: list[Differs] = []
+    notices: list[str] = []
     said = [f"Round {name} is not compared: its labels are closed." for name in material.closed]
     for other in others:
         if len(other.passes) < 2:
             said.append(f"Round {other.name} is not compared: it has fewer than two passes.")
             continue
-        theirs = {each.id: each for each in _questions(material, other)}
+        questions, notice = _questions(material, other)
+        notices += [f"Round {other.name}: {each}" for each in (*other.notices, *notice)]
+        theirs = {each.id: each for each in questions}
         there = measuring.of(other.names)
         for question in mine:
             found = theirs.get(question.id)
@@ -78,7 +83,7 @@ def compare_rounds(
             parts.append(there.part(named))
             if _any(question):
                 differences += _differences(question, measuring, named, there)
-    return Compared(tuple(parts), tuple(differences), tuple(said))
+    return Compared(tuple(parts), tuple(differences), tuple(said), tuple(notices))
 
 
 def compare_natures(mine: Sequence[Question], measuring: Measuring) -> tuple[Differs, ...]:
@@ -89,10 +94,12 @@ def compare_natures(mine: Sequence[Question], measuring: Measuring) -> tuple[Dif
     return _differences(found[0], measuring, found[1], measuring)
 
 
-def _questions(material: Material, other: OneRound) -> Sequence[Question]:
+def _questions(material: Material, other: OneRound) -> tuple[Sequence[Question], tuple[str, ...]]:
+    """Return what the other round was asked, and what must be said of who answered."""
     if other.codebook is None:
-        return reviewed(material, other).questions
-    return coded(material, other, other.codebook).questions
+        round_ = reviewed(material, other)
+        return round_.questions, (round_.notice,) if round_.notice else ()
+    return coded(material, other, other.codebook).questions, ()
 
 
 def _any(question: Question) -> bool:
@@ -114,11 +121,13 @@ def _differences(
 def _clusters(
     one: Question, here: Measuring, other: Question, there: Measuring
 ) -> tuple[list[str], list[str]] | None:
-    """Return the cluster of every row of both; None when rows of both are on their own."""
-    mine, theirs = here.clusters(one), there.clusters(other)
-    if mine is None and theirs is None:
+    """Return the cluster of every row of both; None when rows of both are on their own.
+
+    Both are clustered by the same: a card that has others of its group in one round only is in
+    that group in the other round too, or the rounds would share no cluster.
+    """
+    named = {found[0] for found in (here.clusters(one), there.clusters(other)) if found}
+    if not named:
         return None
-    return (
-        mine[1] if mine else [f"card {unit.card_id}" for unit in one.units if unit.compared],
-        theirs[1] if theirs else [f"card {unit.card_id}" for unit in other.units if unit.compared],
-    )
+    name = GROUP if GROUP in named else named.pop()
+    return here.clusters_by(name, one), there.clusters_by(name, other)

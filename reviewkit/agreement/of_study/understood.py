@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from reviewkit.agreement.of_study.material import Material, OnePass
 from reviewkit.agreement.of_study.question import Question
 from reviewkit.agreement.reporting.model import Part
+from reviewkit.agreement.reporting.printed import counted, listed
 
 
 def understood(
@@ -18,18 +19,18 @@ def understood(
     cards = len(material.cards.ids)
     coding = round_.codebook is not None
     title = f" ({material.title})" if material.title else ""
-    passes = _listed([_pass(each, coding) for each in round_.passes])
+    passes = listed([_pass(each, coding) for each in round_.passes])
     whole = (
-        f"Study {material.study}{title}, round {round_.name}: {_many(cards, 'card')},"
+        f"Study {material.study}{title}, round {round_.name}: {counted(cards, 'card')},"
         f" {_what(material)}, passes {passes}."
     )
     told = [whole]
     shared = Counter(card for each in round_.passes for card in each.cards)
     single = sum(count == 1 for count in shared.values())
     if single:
+        were = "was" if single == 1 else "were"
         told.append(
-            f"{_many(single, 'card')} {'was' if single == 1 else 'were'} given to one pass only and"
-            " can show no agreement."
+            f"{counted(single, 'card')} {were} given to one pass only and can show no agreement."
         )
     for question, part in zip(questions, parts, strict=True):
         if question.kind in ("whole", "pooled", "field", "places"):
@@ -49,7 +50,7 @@ def _what(material: Material) -> str:
             if (found := each.records.get(card)) is not None and found.form
         ), None)) is not None
     )  # fmt: skip
-    forms = _listed([f"{name} ({count})" for name, count in sorted(judged.items())])
+    forms = listed([f"{name} ({count})" for name, count in sorted(judged.items())])
     return f"reviewed with {forms}" if judged else "reviewed by nobody yet"
 
 
@@ -71,12 +72,4 @@ def _of_question(question: Question, part: Part) -> str:
         categories = "the same or not"
     clusters = part.measured.clusters
     over = f", in {clusters[1]} clusters ({clusters[0]})" if clusters else ""
-    return f"{what}: {n} of {_many(of, question.unit)} compared{over}; categories: {categories}."
-
-
-def _many(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
-
-
-def _listed(words: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1]))) if words else "none"
+    return f"{what}: {n} of {counted(of, question.unit)} compared{over}; categories: {categories}."

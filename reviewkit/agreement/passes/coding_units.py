@@ -12,7 +12,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reviewkit.agreement.passes.units import CHANGED, Unit, made_unit, shared
+from reviewkit.agreement.passes.units import CHANGED, Unit, made_unit, set_apart
 from reviewkit.questions.answers import REJECTED, AnswerValue, Span
 
 if TYPE_CHECKING:
@@ -85,8 +85,8 @@ def _coded(
     if sum(has and not state for has, state in zip(held, states, strict=True)) < 2:
         reason = said(states, names)
     else:
-        for key, why in (("card_digest", CHANGED), ("form_digest", OTHER_EDITION)):
-            _apart(records, states, key, why)
+        set_apart([record and record.card_digest for record in records], states, CHANGED)
+        set_apart([record and record.form_digest for record in records], states, OTHER_EDITION)
         if sum(has and not state for has, state in zip(held, states, strict=True)) < 2:
             reason = next(state for state in states if state in (CHANGED, OTHER_EDITION))
     return Coded(card_id, held, records, tuple(states), reason)
@@ -96,18 +96,6 @@ def _state(record: Record | None) -> str:
     if record is None:
         return "not coded"
     return "skipped" if record.kind == "skip" else ""
-
-
-def _apart(records: Sequence[Record | None], states: list[str], key: str, reason: str) -> None:
-    """Give ``reason`` to every pass that has another key than most of those still compared."""
-    keys: list[str | None] = [
-        getattr(record, key) if record is not None and not state else None
-        for record, state in zip(records, states, strict=True)
-    ]
-    most = shared(keys)
-    for at, one in enumerate(keys):
-        if one is not None and one != most:
-            states[at] = reason
 
 
 def said(states: Sequence[str], names: Sequence[str]) -> str:

@@ -33,7 +33,7 @@ from reviewkit.agreement.passes.coding_units import (
     seen,
     value_units,
 )
-from reviewkit.agreement.passes.units import Unit, units_left_out
+from reviewkit.agreement.passes.units import Unit, label_pairs, units_left_out
 from reviewkit.questions.answers import REJECTED
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _comparison(
     terms: tuple[TermAgreement, ...] = (),
 ) -> CodingComparison:  # fmt: skip
     # a value that can only be seen, such as a count, declares itself
-    table = Table.from_pairs(_pairs(units), categories or seen(units))
+    table = Table.from_pairs(label_pairs(units), categories or seen(units))
     figures = (observed_agreement(table), cohen_kappa(table), gwet_ac1(table))
     return CodingComparison(
         name, kind, of, table.agree, table.n, figures, table, units_left_out(units),
@@ -86,20 +86,12 @@ def _comparison(
     )  # fmt: skip
 
 
-def _pairs(units: Iterable[Unit]) -> list[tuple[str, str]]:
-    return [
-        (one, two)
-        for one, two in (unit.labels for unit in units)
-        if one is not None and two is not None
-    ]
-
-
 def _differ(units: Iterable[Unit]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(unit.card_id for unit in units if unit.differs))
 
 
 def _of_sets(each: CodeField, units: Sequence[Unit]) -> CodingComparison:
-    pairs = _pairs(units)
+    pairs = label_pairs(units)
     n = len(pairs)
     agree = sum(one == two for one, two in pairs)
     nothing = "" if n else "nothing was judged in both passes"

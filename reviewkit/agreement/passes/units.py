@@ -46,6 +46,27 @@ def shared(keys: Iterable[Key | None]) -> Key | None:
     return max(counts, key=lambda key: counts[key]) if counts else None
 
 
+def set_apart(keys: Sequence[Key | None], lacks: list[str], reason: str) -> None:
+    """Give ``reason`` to every pass that has another key than most of those still compared.
+
+    A pass that lacks something already, or has no key, is not compared and stays as it is.
+    """
+    alive = [None if lack else key for key, lack in zip(keys, lacks, strict=True)]
+    most = shared(alive)
+    for at, key in enumerate(alive):
+        if key is not None and key != most:
+            lacks[at] = reason
+
+
+def label_pairs(units: Iterable[Unit]) -> list[tuple[str, str]]:
+    """Return both labels of each unit of two passes that has both."""
+    return [
+        (one, two)
+        for one, two in (unit.labels for unit in units)
+        if one is not None and two is not None
+    ]
+
+
 def joined(reasons: Iterable[str]) -> str:
     """Return the reasons as one, each once."""
     return ", ".join(dict.fromkeys(reason for reason in reasons if reason))

@@ -13,7 +13,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from reviewkit.agreement.passes.units import CHANGED, Unit, joined, made_unit, shared
+from reviewkit.agreement.passes.units import CHANGED, Unit, joined, made_unit, set_apart, shared
 
 if TYPE_CHECKING:
     # For the checker only: pydantic takes longer to load than all of this package.
@@ -132,11 +132,11 @@ def _sides(
         if held[at] and state != "decided":
             lacks[at] = f"{state} in {names[at]}"
     decided = tuple(record if _state(record) == "decided" else None for record in records)
-    _apart(decided, lacks, lambda record: record.card_digest, CHANGED)
-    _apart(decided, lacks, lambda record: record.form, OTHER_FORM)
+    set_apart([record and record.card_digest for record in decided], lacks, CHANGED)
+    set_apart([record and record.form for record in decided], lacks, OTHER_FORM)
     verdict_lacks = list(lacks)
-    _apart(decided, verdict_lacks, lambda record: record.form_digest, OTHER_EDITION)
-    _apart(decided, verdict_lacks, lambda record: record.rule_version, OTHER_RULE)
+    set_apart([record and record.form_digest for record in decided], verdict_lacks, OTHER_EDITION)
+    set_apart([record and record.rule_version for record in decided], verdict_lacks, OTHER_RULE)
     return CardSides(card_id, held, decided, tuple(lacks), tuple(verdict_lacks))
 
 
@@ -146,23 +146,6 @@ def _state(record: Record | None) -> Literal["decided", "skipped", "not decided"
     if record.kind == "skip":
         return "skipped"
     return "decided" if record.verdict is not None else "not decided"
-
-
-def _apart(
-    records: Sequence[Record | None],
-    lacks: list[str],
-    key: Callable[[Record], str | None],
-    reason: str,
-) -> None:
-    """Give ``reason`` to every pass that has another key than most of those still compared."""
-    keys = [
-        key(record) if record is not None and not lack else None
-        for record, lack in zip(records, lacks, strict=True)
-    ]
-    most = shared(keys)
-    for at, one in enumerate(keys):
-        if one is not None and one != most:
-            lacks[at] = reason
 
 
 def check_units(card: CardSides, forms: Forms, names: Sequence[str]) -> list[CheckUnit]:
@@ -199,9 +182,7 @@ def _check_unit(
         for check, may in zip(checks, open_, strict=True)
     ]
     most = shared(digests)
-    for at, digest in enumerate(digests):
-        if digest is not None and digest != most:
-            lacks[at] = CHECK_CHANGED
+    set_apart(digests, lacks, CHECK_CHANGED)
     labels = [
         answer if may and not lack else None
         for answer, may, lack in zip(answers, open_, lacks, strict=True)

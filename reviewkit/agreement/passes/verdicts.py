@@ -19,7 +19,7 @@ from reviewkit.agreement.passes.report import (
     Report,
     compare,
 )
-from reviewkit.agreement.passes.units import Unit, units_left_out
+from reviewkit.agreement.passes.units import label_pairs, units_left_out
 from reviewkit.agreement.passes.verdict_units import (
     CardSides,
     CheckUnit,
@@ -69,18 +69,10 @@ def compare_passes(
     )
 
 
-def _pairs(units: Iterable[Unit]) -> list[tuple[str, str]]:
-    return [
-        (one, two)
-        for one, two in (unit.labels for unit in units)
-        if one is not None and two is not None
-    ]
-
-
 def _verdict_comparisons(sides: list[CardSides], names: Names) -> list[Comparison]:
     units = [card.verdict for card in sides]
     left_out = units_left_out(units)
-    table = Table.from_pairs(_pairs(units), VERDICTS)
+    table = Table.from_pairs(label_pairs(units), VERDICTS)
     coarse = table.collapsed(ACCEPTED_OR_NOT)
     return [
         compare("verdict", ", ".join(VERDICTS), "card", table, names=names, left_out=left_out),
@@ -103,7 +95,7 @@ def _check_comparisons(units: list[CheckUnit], names: Names) -> list[Comparison]
         check: CheckName | None = None,
     ) -> Comparison:
         bare = [each.unit for each in chosen]
-        table = Table.from_pairs(_pairs(bare), ANSWERS)
+        table = Table.from_pairs(label_pairs(bare), ANSWERS)
         return compare(
             kind, title, "check decision", table, names=names, left_out=units_left_out(bare),
             check=check,
@@ -141,7 +133,7 @@ def _disagreements(sides: list[CardSides], units: list[CheckUnit]) -> tuple[Disa
         mine = sorted(differing.get(card.card_id, []), key=lambda each: each.position)
         if mine or (compared and verdicts[0] != verdicts[1]):
             checks = tuple(
-                (each.check_id, one, two) for each in mine for one, two in _pairs([each.unit])
+                (each.check_id, one, two) for each in mine for one, two in label_pairs([each.unit])
             )
             found.append(Disagreement(card.card_id, verdicts, compared, checks))
     return tuple(found)

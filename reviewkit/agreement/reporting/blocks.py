@@ -1,7 +1,8 @@
 """Reports as blocks of words, and the blocks as terminal text or Markdown.
 
 Names, categories and ids may be in any script. Each right-to-left run is isolated and padded by
-display width, so no column depends on the direction of what stands in it.
+display width, so no column depends on the direction of what stands in it. A sentence keeps its own
+direction, left to right, whatever it begins with.
 """
 
 from __future__ import annotations
@@ -20,12 +21,15 @@ from reviewkit.agreement.passes.report import LeftOut
 WIDTH = 88
 GRID_WIDTH = 100
 """A table that is wider is folded: words wrap in their cells, then columns go on below it."""
-NARROWEST = 18
+NARROWEST = 16
 """A column of words is made no narrower than this for the sake of a single line."""
 IDS_SHOWN = 6
+_RULES = {1: "=", 2: "-"}
 UNDEFINED = "undefined"
 _ISOLATE, _END = "\u2068", "\u2069"
-_DIRECTION_MARKS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+_ISOLATED = re.compile(f"{_ISOLATE}[^{_ISOLATE}{_END}]*{_END}")
+_LEFT_TO_RIGHT = "\u200e"
+_DIRECTION_MARKS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067"
 _TIE = "\u00a0"
 _BEFORE_PERCENT = re.compile(r"(?<=\d) (?=%)")
 _STRONG = {"L", "R", "AL"}
@@ -75,24 +79,47 @@ class Plot:
     caption: str
     alt: str
     """What it shows, for whoever does not see it."""
+    title: str = ""
 
 
 Block = Heading | Sentence | Points | Grid | Plot
 
 
 def shown(text: str) -> str:
-    """Return ``text`` on one line with its right-to-left parts isolated.
+    """Return a name, label, id or note on one line with its right-to-left parts isolated.
 
-    A text that begins right to left is isolated whole, so that its own order stays; in any other
-    each right-to-left run is, so that the sentence around it keeps its order. A text that was
-    shown already stays as it is.
+    One that begins right to left is isolated whole, so that its own order stays; in any other each
+    right-to-left run is. A text that was shown already stays as it is. Sentences are for ``prose``.
     """
-    plain = text.replace(_ISOLATE, "").replace(_END, "")
-    line = " ".join("".join(" " if _breaks(char) else char for char in plain).split())
+    line = _one_line(text.replace(_ISOLATE, "").replace(_END, ""))
     strong = (kind for char in line if (kind := unicodedata.bidirectional(char)) in _STRONG)
     if next(strong, "L") != "L":
         return f"{_ISOLATE}{line}{_END}"
-    return _RIGHT_TO_LEFT.sub(lambda run: f"{_ISOLATE}{run[0]}{_END}", line)
+    return _runs_isolated(line)
+
+
+def prose(text: str) -> str:
+    """Return a sentence on one line, each right-to-left run in it isolated and never the whole.
+
+    Names that were shown already stay as they are. So a sentence that begins with an Arabic name
+    still reads from left to right.
+    """
+    line = _one_line(text)
+    told: list[str] = []
+    last = 0
+    for held in _ISOLATED.finditer(line):
+        told += [_runs_isolated(line[last : held.start()]), held[0]]
+        last = held.end()
+    return "".join((*told, _runs_isolated(line[last:])))
+
+
+def _one_line(text: str) -> str:
+    return " ".join("".join(" " if _breaks(char) else char for char in text).split())
+
+
+def _runs_isolated(text: str) -> str:
+    plain = text.replace(_ISOLATE, "").replace(_END, "")
+    return _RIGHT_TO_LEFT.sub(lambda run: f"{_ISOLATE}{run[0]}{_END}", plain)
 
 
 def _breaks(char: str) -> bool:
@@ -128,7 +155,7 @@ def left_out_line(group: LeftOut) -> str:
     """Return why some cards were left out, how many, and the first of them."""
     ids = ", ".join(shown(unit) for unit in group.units[:IDS_SHOWN])
     more = len(group.units) - IDS_SHOWN
-    return f"{len(group.units)}: {shown(group.reason)} ({ids}{f' and {more} more' * (more > 0)})"
+    return f"{len(group.units)}: {prose(group.reason)} ({ids}{f' and {more} more' * (more > 0)})"
 
 
 def blocks_as_text(blocks: Iterable[Block]) -> str:
@@ -137,7 +164,7 @@ def blocks_as_text(blocks: Iterable[Block]) -> str:
     for block in blocks:
         match block:
             case Heading(text, level):
-                parts.append(f"{text}\n{('=' if level == 1 else '-') * display_width(text)}")
+                parts.append(f"{text}\n{_RULES.get(level, '~') * display_width(text)}")
             case Sentence(text):
                 parts.append(_wrapped(text))
             case Points(items):
@@ -165,34 +192,56 @@ def blocks_as_markdown(
             case Sentence(text):
                 parts.append(_plain(text))
             case Points(items):
-                parts.append("\n".join(f"- {_escaped(item)}" for item in items))
+                parts.append("\n".join(f"- {_escaped(_led(item))}" for item in items))
             case Grid(header, rows, left, caption):
                 parts += [_plain(caption)] * bool(caption)
                 rule = (":---" if i in left else "---:" for i in range(len(header)))
                 lines = [_markdown_row(header), f"| {' | '.join(rule)} |"]
                 parts.append("\n".join(lines + [_markdown_row(row) for row in rows]))
-            case Plot(plot_id, caption, alt):
+            case Plot(plot_id, caption, alt, title):
                 if plot_id in plots:
                     address = quote(plots[plot_id], safe="/._-~")
-                    parts += [f"![{_escaped(alt)}]({address})", _plain(caption)]
+                    told = f"{title}. {caption}" if title else caption
+                    parts += [f"![{_escaped(alt)}]({address})", _plain(told)]
     return "\n\n".join(parts) + "\n"
 
 
 def _plain(text: str) -> str:
     """Return a paragraph that does not begin as a list or a number would."""
-    return re.sub(r"^([-+]|\d+[.)])(?=\s)", r"\\\1", _escaped(text))
+    return re.sub(r"^([-+]|\d+[.)])(?=\s)", r"\\\1", _escaped(_led(text)))
+
+
+def _led(text: str) -> str:
+    """Return a sentence whose first strong character is of its own direction.
+
+    Who guesses a paragraph's direction from its first letter may look into an isolate, and would
+    turn a sentence around that begins with an Arabic name.
+    """
+    return f"{_LEFT_TO_RIGHT}{text}" if text.startswith(_ISOLATE) else text
 
 
 def _wrapped(text: str, bullet: str = "") -> str:
     filled = textwrap.fill(
-        _BEFORE_PERCENT.sub(_TIE, text),
+        _BEFORE_PERCENT.sub(_TIE, _led(text)),
         WIDTH,
         initial_indent=bullet,
         subsequent_indent=" " * len(bullet),
         break_long_words=False,
         break_on_hyphens=False,
     )
-    return filled.replace(f"{_TIE}%", " %")
+    return _closed(filled.replace(f"{_TIE}%", " %"))
+
+
+def _closed(text: str) -> str:
+    """Return lines in which no isolate is left open: one that goes on is opened again."""
+    told: list[str] = []
+    inside = False
+    for line in text.split("\n"):
+        indent = len(line) - len(line.lstrip(" "))
+        opened = f"{line[:indent]}{_ISOLATE * inside}{line[indent:]}"
+        inside = opened.count(_ISOLATE) > opened.count(_END)
+        told.append(opened + _END * inside)
+    return "\n".join(told)
 
 
 def _text_grid(grid: Grid) -> str:
@@ -271,13 +320,13 @@ def _cell_lines(cell: str, width: int) -> list[str]:
     if display_width(cell) <= width:
         return [cell]
     lines = [""]
-    for word in cell.replace(_ISOLATE, "").replace(_END, "").split(" "):
+    for word in cell.split(" "):
         longer = f"{lines[-1]} {word}".strip()
         if display_width(longer) <= width or not lines[-1]:
             lines[-1] = longer
         else:
             lines.append(word)
-    return [shown(line) for line in lines]
+    return _closed("\n".join(lines)).split("\n")
 
 
 def _padded(cell: str, width: int, *, left: bool) -> str:

@@ -11,13 +11,8 @@ from reviewkit.agreement.measures.estimates import (
     RaterPair,
     RaterShare,
 )
-from reviewkit.agreement.reporting.blocks import shown
-from reviewkit.agreement.reporting.methods import (
-    categories_line,
-    interval_rule,
-    intervals_line,
-    raters_line,
-)
+from reviewkit.agreement.reporting.blocks import prose, shown
+from reviewkit.agreement.reporting.methods import interval_rule, intervals_line, none_missing
 from reviewkit.agreement.reporting.model import AgreementReport, Part, Point
 from reviewkit.agreement.reporting.printed import (
     capital,
@@ -30,17 +25,12 @@ from reviewkit.agreement.reporting.printed import (
     plural,
     value_cell,
 )
+from reviewkit.agreement.reporting.sufficiency import too_few
 
 
 def of_coefficients(report: AgreementReport, part: Part, estimates: Sequence[Estimate]) -> str:
     """Return the caption of a forest plot of coefficients."""
-    return _joined(
-        f"Coefficients with their intervals: {shown(part.title)}.",
-        _paired(part.measured),
-        _missing(estimates),
-        _hollow(estimates),
-        _foot(report, [part.measured], estimates),
-    )
+    return _joined(_foot(report, [part.measured], estimates), _hollow([part.measured]))
 
 
 def of_confusion(report: AgreementReport, part: Part, kept: int) -> str:
@@ -52,12 +42,9 @@ def of_confusion(report: AgreementReport, part: Part, kept: int) -> str:
         f" {plural(report.rater_word)}, counted both ways round."
     )
     return _joined(
-        f"Confusion matrix: {shown(part.title)}.",
+        "Framed, blue: agreement; orange: disagreement. Stronger: more, each on its own scale.",
         both_ways if len(measured.pairs) > 1 else "",
-        "Blue, framed: agreement. Orange: disagreement. Each is the darker the more there is, on"
-        " a scale of its own.",
         f"Shown: the {kept} of {q} categories with the most disagreements." if kept < q else "",
-        _paired(measured),
         _foot(report, [measured]),
     )
 
@@ -66,9 +53,8 @@ def of_raters(report: AgreementReport, part: Part) -> str:
     """Return the caption of a rater-by-rater heat map."""
     unit = plural(shown(part.measured.unit))
     return _joined(
-        f"{capital(plural(report.rater_word))} against each other: {shown(part.title)}. Below the"
-        f" diagonal the share of equal labels in percent, above it n, the {unit} both rated.",
-        "Darker: more agreement. A dash: none in common.",
+        f"Below the diagonal the share of equal labels in percent, above it n, the {unit} both"
+        " rated. Stronger: more agreement. A dash: none in common.",
         _foot(report, [part.measured]),
     )
 
@@ -77,35 +63,28 @@ def of_shares(report: AgreementReport, part: Part, kept: int) -> str:
     """Return the caption of a plot of label shares that shows ``kept`` of the categories."""
     measured = part.measured
     q = len(measured.categories)
-    sizes = [each.n for each in measured.shares if each.n]
-    n = _range(sizes)
+    n = _range([each.n for each in measured.shares if each.n])
     return _joined(
-        f"How often each {report.rater_word} gave each label: {shown(part.title)}. Shares of the"
-        f" {report.rater_word}'s own ratings (n {n}).",
+        f"Shares of each {report.rater_word}'s own ratings, n {n}; no intervals.",
         f"Shown: the {kept} most frequent of {q} categories." if kept < q else "",
-        "No intervals: these are the labels given.",
-        _foot(report, [measured]),
+        _who(report, [measured]),
     )
 
 
 def of_parts(
     report: AgreementReport,
     parts: Sequence[Part],
-    name: str,
     estimates: Sequence[Estimate],
     every: int,
 ) -> str:
     """Return the caption of a plot of parts beside each other, some of ``every`` one."""
     measured = [part.measured for part in parts]
-    units = listed(sorted({plural(shown(each.unit)) for each in measured}))
     return _joined(
-        f"Agreement by {name}; n: {units} with two or more ratings.",
         f"Shown: the {len(parts)} of {every} with the least agreement."
         if len(parts) < every
         else "",
-        _missing(estimates),
-        _hollow(estimates),
         _foot(report, measured, estimates),
+        _hollow(measured),
     )
 
 
@@ -118,10 +97,8 @@ def of_checks(
         f"Observed agreement on {counted(len(parts), 'check')}, the highest first. On top all of"
         " them, a line per nature: two heaps are two kinds of checks, and their mean is neither.",
         f"Named below: the {kept} with the least agreement." if kept < len(parts) else "",
-        f"n: {_range([each.paired for each in measured])} answered by two or more.",
-        _missing(estimates),
-        _hollow(estimates),
         _foot(report, measured, estimates),
+        _hollow(measured),
     )
 
 
@@ -129,21 +106,21 @@ def of_time(report: AgreementReport, points: Sequence[Point]) -> str:
     """Return the caption of the course of agreement."""
     intervals = [each.interval for each in points if each.interval is not None]
     rules = listed(list(dict.fromkeys(map(interval_rule, intervals))))
-    rule = f"{level(intervals[0].confidence)} CI: {rules}" if intervals else "no intervals"
-    who = raters_line([report.parts[0].measured], report.rater_word)
+    rule = f"CI: {level(intervals[0].confidence)}, {rules}" if intervals else "no intervals"
     few = any(0 < each.n < FEW_PAIRS for each in points)
+    n = count(sum(each.n for each in points))
+    part = report.told_over_time
+    unit = plural(shown(part.measured.unit))
     return _joined(
-        "Observed agreement in the order of judging; n: units with two or more ratings in each"
-        f" stretch, {count(sum(each.n for each in points))} in all.",
-        f"Hollow: fewer than {FEW_PAIRS}, insufficient." if few else "",
-        f"{capital(who)}; {rule}; reviewkit {report.version}.",
+        f"{capital(shown(part.title))}: observed agreement in the order of judging; n {n} {unit} in"
+        f" all, that of each stretch below it; {rule}; {_who(report, [part.measured])}",
+        f"Hollow: fewer than {FEW_PAIRS} in a stretch, insufficient." if few else "",
     )
 
 
 def size(measured: Measured) -> str:
     """Return how many units carry the figures of a row: ``n 282``."""
-    few = "" if measured.paired >= FEW_PAIRS else ", insufficient"
-    return f"n {count(measured.paired)}{few}"
+    return f"n {count(measured.paired)}{', insufficient' * bool(too_few(measured))}"
 
 
 def values_in_words(estimates: Iterable[Estimate]) -> str:
@@ -154,7 +131,7 @@ def values_in_words(estimates: Iterable[Estimate]) -> str:
 def _in_words(estimate: Estimate) -> str:
     said = f"{shown(estimate.title)} {value_cell(estimate.name, estimate.value)}"
     if estimate.value is None:
-        return f"{said}: {shown(estimate.why)}"
+        return f"{said}: {prose(estimate.why)}"
     if estimate.interval is None:
         return said
     return f"{said} ({interval_cell(estimate.name, estimate.interval)})"
@@ -230,42 +207,42 @@ def time_in_words(points: Sequence[Point]) -> str:
     return f"Observed agreement over time: {'; '.join(told)}."
 
 
-def _paired(measured: Measured) -> str:
-    units = counted(measured.rows, shown(measured.unit))
-    return f"n: {count(measured.paired)} of {units} with two or more ratings."
-
-
 def _range(sizes: Sequence[int]) -> str:
     low, high = min(sizes), max(sizes)
     return count(low) if low == high else f"{count(low)} to {count(high)}"
 
 
-def _missing(estimates: Iterable[Estimate]) -> str:
-    """Return what becomes of missing ratings, each rule with the figures that it holds for."""
-    rules: dict[str, list[str]] = {}
-    for each in estimates:
-        names = rules.setdefault(each.missing, [])
-        names += [name] if (name := shown(each.short)) not in names else []
-    rules.pop("", None)
-    if not rules:
-        return ""
-    several = len(rules) > 1
-    told = (f"{rule} ({listed(names)})" if several else rule for rule, names in rules.items())
-    return f"Missing ratings: {'; '.join(told)}."
-
-
-def _hollow(estimates: Iterable[Estimate]) -> str:
-    few = any(each.insufficient and each.value is not None for each in estimates)
-    return f"Hollow: fewer than {FEW_PAIRS} units, insufficient for a claim." if few else ""
+def _hollow(measured: Iterable[Measured]) -> str:
+    """Return what a hollow mark means, where there is one."""
+    whys = dict.fromkeys(why for each in measured if (why := too_few(each)))
+    return f"Hollow: insufficient, {prose(' or '.join(whys))}." if whys else ""
 
 
 def _foot(
     report: AgreementReport, measured: Sequence[Measured], estimates: Sequence[Estimate] = ()
 ) -> str:
-    """Return who rated, over which categories, how intervals were made, and by which version."""
-    told = [raters_line(measured, report.rater_word), categories_line(measured)]
-    told += [intervals_line(estimates)] if estimates else []
-    return f"{capital('; '.join(told))}; reviewkit {report.version}."
+    """Return n, how intervals were made, who rated over how many categories, and the version."""
+    told = [_n(measured), *([intervals_line(estimates)] if estimates else [])]
+    return f"{'; '.join(told)}; {_who(report, measured)}"
+
+
+def _n(measured: Sequence[Measured]) -> str:
+    if len(measured) > 1:
+        units = listed(sorted({plural(shown(each.unit)) for each in measured}))
+        return f"n {_range([each.paired for each in measured])} {units} with two or more ratings"
+    (alone,) = measured
+    units = counted(alone.rows, shown(alone.unit))
+    return f"n {count(alone.paired)} of {units} with two or more ratings"
+
+
+def _who(report: AgreementReport, measured: Sequence[Measured]) -> str:
+    """Return how many raters and categories there are, and the version; names are in the tables."""
+    names = {name for each in measured for name in each.raters}
+    told = [counted(len(names), report.rater_word)] if names else []
+    lists = {len(each.categories) for each in measured}
+    told += [f"q = {next(iter(lists))}"] if len(lists) == 1 and lists != {0} else []
+    missing = "" if none_missing(measured) else "missing ratings as told under Method"
+    return f"{'; '.join(filter(None, (*told, missing, f'reviewkit {report.version}')))}."
 
 
 def _joined(*sentences: str) -> str:

@@ -11,8 +11,9 @@ import io
 import json
 from collections.abc import Callable, Iterator
 
-from reviewkit.agreement.measures.estimates import Estimate, Interval, Measured
+from reviewkit.agreement.measures.estimates import FEW_PAIRS, Estimate, Interval, Measured
 from reviewkit.agreement.reporting.model import AgreementReport, Part
+from reviewkit.agreement.reporting.sufficiency import too_few, too_few_to_differ
 
 COLUMNS: dict[str, str] = {
     "report": "title of the report",
@@ -50,7 +51,8 @@ COLUMNS: dict[str, str] = {
     "missing": "rule for missing ratings",
     "source": "where the formula stands",
     "clusters": "what a cluster is and how many there are",
-    "insufficient": "true when too few units carry the figure for any claim",
+    "insufficient": "true when too few units or clusters carry the figure for any claim",
+    "notices": "JSON list: what must be said beside every figure, e.g. labels opened early",
     "version": "version of reviewkit",
 }
 """Every column and what stands in it, in order."""
@@ -62,6 +64,10 @@ NUMBERS = frozenset(
         "agree", "n", "of", "raters", "q",
     }
 )  # fmt: skip
+PAIRS_ONLY = "only units that both raters rated"
+PAIRS = "units with fewer than two ratings are left out"
+JUDGED_AGAIN = "only what the rater judged more than once"
+EVERY_RATING = "every rating counts"
 Row = dict[str, str]
 
 
@@ -83,7 +89,8 @@ def rows_of(report: AgreementReport) -> list[Row]:
     """Return a row a figure; every row has every column of ``COLUMNS``, in order."""
     rows = [row for part in report.parts for row in _part_rows(part)]
     rows += [*_difference_rows(report), *_other_rows(report)]
-    shared = {"report": report.title, "version": report.version}
+    notices = _list(*report.notices) if report.notices else ""
+    shared = {"report": report.title, "version": report.version, "notices": notices}
     return [{name: {**row, **shared}.get(name, "") for name in COLUMNS} for row in rows]
 
 
@@ -107,25 +114,28 @@ def _part_rows(part: Part) -> Iterator[Row]:
         "part": part.id, "part_title": part.title, "kind": part.kind, "nature": part.nature,
         **_rests_on(measured),
     }  # fmt: skip
+    few = _flag(bool(too_few(measured)))
     for estimate in measured.estimates:
-        yield {**base, **_estimate(estimate), **_agree(estimate, measured)}
+        yield {**base, **_estimate(estimate), **_agree(estimate, measured), "insufficient": few}
     if measured.light is not None:
         yield {
             **base, "figure": "light", "title": "mean of the kappas of each two raters",
             "value": repr(measured.light), "source": "Light 1971", "n": str(measured.paired),
+            "missing": PAIRS_ONLY,
         }  # fmt: skip
     for category in measured.by_category:
         yield {
             **base, "about": category.category, "figure": "category_agreement",
             "title": "specific agreement on the category", "value": _number(category.value),
             "why": category.why, **_interval(category.interval), "n": str(category.ratings),
-            "of": str(category.given), "unit": "rating",
-            "source": "Cicchetti and Feinstein 1990",
+            "of": str(category.given), "unit": "rating", "missing": "only ratings that another"
+            " rating of the unit can confirm", "source": "Cicchetti and Feinstein 1990",
         }  # fmt: skip
         yield {
             **base, "about": category.category, "figure": "category_share",
             "title": "share of all ratings", "value": _number(category.share),
             "n": str(category.given), "of": str(measured.ratings), "unit": "rating",
+            "missing": EVERY_RATING,
         }  # fmt: skip
     yield from _rater_rows(base, measured)
 
@@ -134,7 +144,8 @@ def _rater_rows(base: Row, measured: Measured) -> Iterator[Row]:
     for pair in measured.pairs:
         of_pair = {
             **base, "about": _list(pair.one, pair.other), "raters": "2",
-            "rater_names": _list(pair.one, pair.other), "n": str(pair.n),
+            "rater_names": _list(pair.one, pair.other), "n": str(pair.n), "missing": PAIRS_ONLY,
+            "insufficient": _flag(pair.n < FEW_PAIRS),
         }  # fmt: skip
         nothing = "the two raters share no unit"
         yield {
@@ -154,7 +165,7 @@ def _rater_rows(base: Row, measured: Measured) -> Iterator[Row]:
                 "rater_names": _list(share.rater), "unit": "rating",
                 "value": repr(given / share.n) if share.n else "",
                 "why": "" if share.n else "the rater gave no rating",
-                "agree": "", "n": str(given), "of": str(share.n),
+                "agree": "", "n": str(given), "of": str(share.n), "missing": EVERY_RATING,
             }  # fmt: skip
     for without in measured.without:
         left = [name for name in measured.raters if name != without.rater]
@@ -168,11 +179,12 @@ def _rater_rows(base: Row, measured: Measured) -> Iterator[Row]:
 
 
 def _difference_rows(report: AgreementReport) -> Iterator[Row]:
+    parts = {each.id: each.measured for each in report.parts}
     for each in report.differences:
         first = each.one_estimate
-        base = _rests_on(next(p.measured for p in report.parts if p.id == each.one)) if any(
-            p.id == each.one for p in report.parts
-        ) else {}  # fmt: skip
+        sides = [parts[side] for side in (each.one, each.other) if side in parts]
+        base = _rests_on(parts[each.one]) if each.one in parts else {}
+        few = too_few_to_differ(each, *sides)
         yield {
             **base, **_estimate(first), "part": "", "kind": "difference",
             "about": _list(each.one, each.other), "figure": f"difference:{first.name}",
@@ -180,6 +192,7 @@ def _difference_rows(report: AgreementReport) -> Iterator[Row]:
             "why": each.why, **_interval(each.interval), "standard_error": "", "no_interval": "",
             "n": str(each.shared) if each.paired else "", "of": "",
             "interval_over": each.interval.over if each.interval else "",
+            "insufficient": _flag(bool(few)),
         }  # fmt: skip
 
 
@@ -190,16 +203,18 @@ def _other_rows(report: AgreementReport) -> Iterator[Row]:
             "title": "same answer by the same rater", "rater_names": _list(each.rater),
             "raters": "1", "value": repr(each.agree / each.n) if each.n else "",
             "why": "" if each.n else "nothing was judged twice", "agree": str(each.agree),
-            "n": str(each.n), **_interval(each.interval),
+            "n": str(each.n), **_interval(each.interval), "missing": JUDGED_AGAIN,
+            "insufficient": _flag(each.n < FEW_PAIRS),
         }  # fmt: skip
     for point in report.over_time:
+        part = report.told_over_time
         yield {
+            **_rests_on(part.measured), "part": part.id, "part_title": part.title,
+            "missing": PAIRS, "insufficient": _flag(point.n < FEW_PAIRS),
             "about": point.label, "kind": "time", "figure": "observed",
             "title": "observed agreement in one stretch", "agree": str(point.agree),
             "value": repr(point.agree / point.n) if point.n else "", "n": str(point.n),
             "why": "" if point.n else "no unit has two ratings", **_interval(point.interval),
-            "raters": str(len(report.raters)) if report.raters else "",
-            "rater_names": _list(*report.raters) if report.raters else "",
         }  # fmt: skip
 
 

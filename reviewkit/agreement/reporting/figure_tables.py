@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reviewkit.agreement.measures.estimates import FEW_PAIRS, Estimate, Name
-from reviewkit.agreement.reporting.blocks import UNDEFINED, Block, Grid, Points, shown
-from reviewkit.agreement.reporting.methods import rests_on
-from reviewkit.agreement.reporting.model import AgreementReport, Part
+from reviewkit.agreement.measures.estimates import Estimate, Name
+from reviewkit.agreement.reporting.blocks import (
+    UNDEFINED,
+    Block,
+    Grid,
+    Points,
+    prose,
+    shown,
+)
+from reviewkit.agreement.reporting.model import Part
 from reviewkit.agreement.reporting.printed import (
     capital,
     count,
@@ -16,15 +22,19 @@ from reviewkit.agreement.reporting.printed import (
     percent_of,
     value_cell,
 )
-from reviewkit.agreement.reporting.wording import no_interval_sentences, undefined_sentences
+from reviewkit.agreement.reporting.sufficiency import MARK, too_few
+from reviewkit.agreement.reporting.wording import (
+    no_interval_sentences,
+    some,
+    undefined_sentences,
+)
 
 Key = tuple[Name, str]
 IN_ROWS: tuple[Name, ...] = (
     "kappa", "fleiss", "pabak", "brennan_prediger", "ac1", "alpha", "weighted_kappa", "ac2",
 )  # fmt: skip
 """The companions that a row of parts shows; the others stand in the table of the whole."""
-FEW = " *"
-"""Stands after a number of units that carries no claim; a sentence below says so."""
+IN_OTHER_FORMS = "in the Markdown, LaTeX, HTML, CSV and JSON forms"
 TIE = "\u00a0"
 
 
@@ -43,9 +53,7 @@ def keys_of(parts: Sequence[Part]) -> tuple[Key, ...]:
     return tuple(dict.fromkeys(key_of(each) for part in parts for each in part.measured.estimates))
 
 
-def coefficient_blocks(
-    report: AgreementReport, parts: Sequence[Part], *, said: bool = True
-) -> list[Block]:
+def coefficient_blocks(parts: Sequence[Part], caption: str, *, said: bool = True) -> list[Block]:
     """Return one row a coefficient and, for each part, value, interval and n.
 
     ``said`` adds the sentences on what has no value or no interval.
@@ -59,15 +67,14 @@ def coefficient_blocks(
             n = "" if estimate is None else count(estimate.n)
             row += [*estimate_cells(estimate), n]
         rows.append(tuple(row))
-    blocks: list[Block] = [
-        Grid(tuple(header), tuple(rows), caption=rests_on(parts, report.rater_word, report.version))
-    ]
+    blocks: list[Block] = [Grid(tuple(header), tuple(rows), caption=caption)]
     return blocks + beside(parts) if said else blocks
 
 
 def _part_header(part: Part, several: bool) -> tuple[str, str, str]:
-    q = f"q{TIE}={TIE}{len(part.measured.categories)}"
-    return (f"{shown(part.title)}, {q}" if several else f"value, {q}", "CI", "n")
+    number = len(part.measured.categories)
+    q = f", q{TIE}={TIE}{number}" if number else ""
+    return (f"{shown(part.title)}{q}" if several else f"value{q}", "CI", "n")
 
 
 def _title(parts: Sequence[Part], key: Key) -> str:
@@ -84,11 +91,18 @@ def beside(parts: Sequence[Part]) -> list[Block]:
 
 
 def part_blocks(
-    report: AgreementReport, parts: Sequence[Part], *, what: str = "", details: bool = True
+    parts: Sequence[Part],
+    caption: str,
+    *,
+    what: str = "",
+    brief: bool = False,
+    below: Sequence[Part] = (),
 ) -> list[Block]:
     """Return one row a part: how many agree, the companions, and whether that is enough.
 
-    ``details`` adds a second table with the intervals of the coefficients.
+    A second table has the intervals of the coefficients. ``brief`` fits the rows on a terminal, and
+    gives no intervals of coefficients that carry no claim or stand ``below`` in a table of their
+    part.
     """
     keys = [key for name in IN_ROWS for key in keys_of(parts) if key[0] == name]
     alike = all(len(each.measured.categories) == 2 for each in parts)
@@ -97,40 +111,87 @@ def part_blocks(
     natures = any(each.nature for each in parts)
     unlike = len({len(each.measured.categories) for each in parts}) > 1
     head = (what, *(("nature",) if natures else ()))
-    figures = ("agree", "of", "observed", "CI", *(_short(parts, key, alike) for key in keys))
+    counts = ("agree", "share") if brief else ("agree", "of", "observed")
+    figures = (*counts, "CI", *(_short(parts, key, alike) for key in keys))
     rows = tuple(
         (
             part_title(each),
             *((each.nature,) if natures else ()),
-            count(each.measured.agree),
-            count(each.measured.paired) + FEW * (each.measured.paired < FEW_PAIRS),
+            *_counts(each, brief),
             *_observed(each),
             *(_cell(each, key) for key in keys),
-            *((str(len(each.measured.categories)),) if unlike else ()),
+            *((str(len(each.measured.categories) or ""),) if unlike else ()),
         )
         for each in parts
     )
-    caption = rests_on(parts, report.rater_word, report.version)
     header = (*head, *figures, *(("q",) if unlike else ()))
     blocks: list[Block] = [Grid(header, rows, frozenset(range(len(head))), caption)]
-    if details:
-        blocks += _interval_grid(parts, keys, what, alike)
-    sentences = (*_insufficient(parts), *undefined_sentences(parts), *no_interval_sentences(parts))
+    told = [each for each in parts if not (brief and too_few(each.measured))]
+    elsewhere = {each.id for each in below} if brief else set[str]()
+    blocks += _interval_grid([each for each in told if each.id not in elsewhere], keys, what, alike)
+    sentences = (*_insufficient(parts), *undefined_sentences(parts))
+    sentences += no_interval_sentences(told)
+    if len(told) < len(parts):
+        sentences += (f"Intervals of the coefficients of rows with * are {IN_OTHER_FORMS}.",)
     return [*blocks, Points(sentences)] if sentences else blocks
 
 
+def _counts(part: Part, brief: bool) -> tuple[str, ...]:
+    measured = part.measured
+    mark = MARK * bool(too_few(measured))
+    if brief:
+        return (f"{count(measured.agree)}/{count(measured.paired)}{mark.strip()}",)
+    return count(measured.agree), f"{count(measured.paired)}{mark}"
+
+
 def _insufficient(parts: Sequence[Part]) -> tuple[str, ...]:
-    """Return which rows rest on too few units for any claim."""
-    few = [shown(each.title) for each in parts if each.measured.paired < FEW_PAIRS]
-    if not few:
-        return ()
-    which = "every row" if len(few) == len(parts) > 1 else "; ".join(few)
-    return (f"* Insufficient, fewer than {FEW_PAIRS} units with two ratings: {which}.",)
+    """Return which rows rest on too few units or clusters for any claim."""
+    few: dict[str, list[str]] = {}
+    for each in parts:
+        if why := too_few(each.measured):
+            few.setdefault(why, []).append(shown(each.title))
+    every = len(parts) > 1
+    return tuple(
+        f"* Insufficient, {prose(why)}:"
+        f" {'every row' if every and len(titles) == len(parts) else some(titles)}."
+        for why, titles in few.items()
+    )
+
+
+BINS = ((1.0, "100 %"), (0.9, "90 % or more"), (0.75, "75 to 90 %"), (0.5, "50 to 75 %"))
+BELOW = "below 50 %"
+
+
+def share_of(part: Part) -> float:
+    """Return the share of units on which all agree; parts without any stand last."""
+    measured = part.measured
+    return measured.agree / measured.paired if measured.paired else -1.0
+
+
+def spread_blocks(checks: Sequence[Part]) -> list[Block]:
+    """Return how many checks agree how far, by nature: two heaps are two kinds of check."""
+    known = [each for each in checks if each.measured.paired]
+    if len(known) < 2:
+        return []
+    natures = list(dict.fromkeys(each.nature or "check" for each in known))
+    header = ("checks", *(name for _, name in BINS), BELOW, "decisions that agree")
+    rows: list[tuple[str, ...]] = []
+    for nature in natures:
+        chosen = [each for each in known if (each.nature or "check") == nature]
+        places = [
+            next((at for at, (low, _) in enumerate(BINS) if share_of(each) >= low), len(BINS))
+            for each in chosen
+        ]
+        agree = sum(each.measured.agree for each in chosen)
+        n = sum(each.measured.paired for each in chosen)
+        numbers = (str(places.count(at)) for at in range(len(BINS) + 1))
+        rows.append((nature, *numbers, f"{count(agree)} of {count(n)} ({percent_of(agree, n)})"))
+    return [Grid(header, tuple(rows), caption="How many checks agree how far.")]
 
 
 def part_title(part: Part) -> str:
     """Return how a part is called in a row; a collapse stands below its whole."""
-    return f"- {shown(part.title)}" if part.kind == "collapse" else shown(part.title)
+    return f"-{TIE}{shown(part.title)}" if part.kind == "collapse" else shown(part.title)
 
 
 def _observed(part: Part) -> tuple[str, str]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from reviewkit.agreement.measures.estimates import Differs, Measured
 from reviewkit.agreement.reporting.methods import interval_rule, methods_paragraph
-from reviewkit.agreement.reporting.model import AgreementReport, Differs, Part
+from reviewkit.agreement.reporting.model import AgreementReport, Part
+from reviewkit.agreement.reporting.sufficiency import too_few, too_few_to_differ
 from reviewkit.agreement.reporting.wording import headline, part_sentence
 
 
@@ -18,6 +21,7 @@ def json_values(report: AgreementReport) -> dict[str, Any]:
     estimate carries its n, raters, q, missing rule and intervals with method and seed; its
     categories stand once, with the part.
     """
+    parts = {each.id: each.measured for each in report.parts}
     return {
         "kind": "agreement",
         "title": report.title,
@@ -27,7 +31,7 @@ def json_values(report: AgreementReport) -> dict[str, Any]:
         "understood": list(report.understood),
         "sentences": list(map(_unmarked, headline(report))),
         "parts": [_part(each, report.rater_word) for each in report.parts],
-        "differences": [_difference(each) for each in report.differences],
+        "differences": [_difference(each, parts) for each in report.differences],
         "disagreements": [asdict(each) for each in report.disagreements],
         "candidates": [asdict(each) for each in report.candidates],
         "consistency": [asdict(each) for each in report.consistency],
@@ -51,6 +55,7 @@ def _unmarked(text: str) -> str:
 
 def _part(part: Part, rater_word: str) -> dict[str, Any]:
     measured = part.measured
+    few = too_few(measured)
     return {
         "id": part.id,
         "title": part.title,
@@ -61,6 +66,8 @@ def _part(part: Part, rater_word: str) -> dict[str, Any]:
         "excluded": [asdict(each) for each in part.excluded],
         "sentence": _unmarked(part_sentence(measured, rater_word)),
         **measured.as_json(),
+        "estimates": [{**each.as_json(), "insufficient": bool(few)} for each in measured.estimates],
+        "insufficient": few,
         "interval_methods": {
             each.title: interval_rule(each.interval)
             for each in measured.estimates
@@ -69,9 +76,11 @@ def _part(part: Part, rater_word: str) -> dict[str, Any]:
     }
 
 
-def _difference(differs: Differs) -> dict[str, Any]:
+def _difference(differs: Differs, parts: Mapping[str, Measured]) -> dict[str, Any]:
+    sides = [parts[each] for each in (differs.one, differs.other) if each in parts]
     return {
         **asdict(differs),
         "one_estimate": differs.one_estimate.as_json(),
         "other_estimate": differs.other_estimate.as_json(),
+        "insufficient": too_few_to_differ(differs, *sides),
     }

@@ -15,19 +15,22 @@ from reviewkit.agreement.reporting.blocks import Block, Grid, Heading, Plot, Poi
 
 _ISOLATE, _END = "\u2068", "\u2069"
 _ISOLATED = re.compile(f"{_ISOLATE}([^{_ISOLATE}{_END}]*){_END}")
+_NEGATIVE = re.compile(r"(?<![^\s(\[])-(?=\d)")
+"""The sign of a number; a hyphen within an id or a date follows a letter or a digit."""
 _BEFORE_PERCENT = re.compile(r"(?<=\d) (?=\\%)")
+_MINUS = "\u2212"
 _SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
     "%": r"\%", "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
     "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}",
     "'": r"\textquotesingle{}", "`": r"\textasciigrave{}", "-": "{-}", "[": "{[}", "]": "{]}",
-    "*": "{*}", "\u00a0": "~",
+    "*": "{*}", "\u00a0": "~", "\u2212": "$-$",
 }  # fmt: skip
 _LATIN = re.compile(r"[A-Za-z0-9](?:[ \-.,:;/_+%&#@'=*]*[A-Za-z0-9%])*")
 _HEBREW = re.compile("[\u0590-\u05ff\ufb1d-\ufb4f]")
 _LEVELS = {1: "section", 2: "subsection"}
-SIZES = ((72, r"\small"), (96, r"\footnotesize"), (10**6, r"\scriptsize"))
-"""Up to so many characters in a row, a table is set in this size."""
+SIZES = ((72, r"\small"), (96, r"\footnotesize"))
+"""Up to so many characters in a row, a table is set in this size; above, in the smallest."""
 FIGURE_SIZE = r"width=0.7\linewidth,height=0.6\textheight,keepaspectratio"
 LONG_CELL = 34
 """A column of words with a longer cell wraps; how wide it is follows from its words."""
@@ -93,7 +96,8 @@ def _right_to_left(text: str) -> str:
 
 def _plain(text: str) -> str:
     kept = (each for each in text if unicodedata.category(each) not in {"Cc", "Cs", "Cn", "Co"})
-    told = "".join(_SPECIAL.get(each, each) for each in kept if each not in {_ISOLATE, _END})
+    signed = _NEGATIVE.sub(_MINUS, "".join(kept))
+    told = "".join(_SPECIAL.get(each, each) for each in signed if each not in {_ISOLATE, _END})
     return _BEFORE_PERCENT.sub("~", told)
 
 
@@ -145,10 +149,10 @@ def _parts(block: Block, plots: Mapping[str, str]) -> list[str]:
             return [f"\\begin{{itemize}}\n{lines}\n\\end{{itemize}}"] if items else []
         case Grid():
             return [_table(block)]
-        case Plot(plot_id, caption, _):
+        case Plot(plot_id, caption, _, title):
             if plot_id not in plots:
                 return []
-            return [_figure(plots[plot_id], caption)]
+            return [_figure(plots[plot_id], f"{title}. {caption}" if title else caption)]
 
 
 def _figure(file: str, caption: str) -> str:
@@ -168,7 +172,7 @@ def _table(grid: Grid) -> str:
     """Return a longtable: it breaks over pages, and stands where its sentence does."""
     lines = (grid.header, *grid.rows)
     longest = [max(len(line[i]) for line in lines) + 2 for i in range(len(grid.header))]
-    size = next(name for most, name in SIZES if sum(longest) <= most)
+    size = next((name for most, name in SIZES if sum(longest) <= most), r"\scriptsize")
     caption = rf"\caption{{{escaped(grid.caption)}}}\\" if grid.caption else ""
     head = rf"\toprule {_row(grid.header)} \midrule"
     told = [

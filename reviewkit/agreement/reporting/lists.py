@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from reviewkit.agreement.measures.estimates import FEW_PAIRS, Interval
 from reviewkit.agreement.reporting.blocks import (
     IDS_SHOWN,
     Block,
@@ -9,8 +12,10 @@ from reviewkit.agreement.reporting.blocks import (
     Heading,
     Points,
     Sentence,
+    prose,
     shown,
 )
+from reviewkit.agreement.reporting.methods import categories_line, interval_rule, raters_line
 from reviewkit.agreement.reporting.model import AgreementReport, Candidate, Disagreement, Excluded
 from reviewkit.agreement.reporting.printed import (
     AS_SHARE,
@@ -18,12 +23,14 @@ from reviewkit.agreement.reporting.printed import (
     count,
     counted,
     interval_cell,
-    percent,
+    level,
+    listed,
     percent_of,
     plural,
     value_cell,
 )
-from reviewkit.agreement.reporting.wording import difference_sentence
+from reviewkit.agreement.reporting.sufficiency import MARK, too_few_to_differ
+from reviewkit.agreement.reporting.wording import difference_sentence, points
 
 SIDE_BY_SIDE = 6
 """More raters than this have no column each."""
@@ -45,7 +52,7 @@ def left_out_blocks(report: AgreementReport) -> list[Block]:
 
 
 def _excluded(group: Excluded) -> str:
-    line = f"{count(group.count)}, {shown(group.reason)}"
+    line = f"{count(group.count)}, {prose(group.reason)}"
     return f"{line} ({_few(group.examples, group.count)})" if group.examples else line
 
 
@@ -55,26 +62,28 @@ def _few(examples: tuple[str, ...], every: int) -> str:
     return f"{told} and {count(more)} more" if more > 0 else told
 
 
-def difference_blocks(report: AgreementReport) -> list[Block]:
-    """Return each difference of two agreements as a sentence, and all of them as a table."""
+def difference_blocks(report: AgreementReport, *, brief: bool = False) -> list[Block]:
+    """Return each difference of two agreements as a sentence, and all of them as a table.
+
+    ``brief`` leaves the table out, whose figures the sentences have.
+    """
     if not report.differences:
         return []
-    title = {each.id: each.title for each in report.parts}
+    parts = {each.id: each for each in report.parts}
     sentences: list[str] = []
     rows: list[tuple[str, ...]] = []
     for each in report.differences:
-        one, other = (title.get(part, part) for part in (each.one, each.other))
-        sentences.append(difference_sentence(each, one, other))
-        name = each.one_estimate.name
-        value = (
-            ""
-            if each.value is None
-            else (
-                f"{percent(each.value)} points"
-                if name in AS_SHARE
-                else value_cell(name, each.value)
-            )
+        known = [parts[side] for side in (each.one, each.other) if side in parts]
+        few = too_few_to_differ(each, *(part.measured for part in known))
+        one, other = (
+            parts[side].title if side in parts else side for side in (each.one, each.other)
         )
+        sentences.append(difference_sentence(each, one, other, few))
+        name = each.one_estimate.name
+        value = ""
+        if each.value is not None:
+            share = name in AS_SHARE
+            value = points(name, each.value) if share else value_cell(name, each.value)
         rows.append(
             (
                 capital(shown(each.one_estimate.short)),
@@ -82,15 +91,13 @@ def difference_blocks(report: AgreementReport) -> list[Block]:
                 shown(other), value_cell(name, each.other_estimate.value),
                 count(each.other_estimate.n), value,
                 interval_cell(name, each.interval) if value else "",
-                f"{count(each.shared)} shared" if each.paired else "not paired",
+                (f"{count(each.shared)} shared" if each.paired else "not paired")
+                + ", insufficient" * bool(few),
             )
         )  # fmt: skip
     header = ("figure", "one", "value", "n", "other", "value", "n", "difference", "CI", "paired")
-    return [
-        Heading("Differences"),
-        Points(tuple(sentences)),
-        Grid(header, tuple(rows), frozenset({0, 1, 4, 9})),
-    ]
+    blocks: list[Block] = [Heading("Differences"), Points(tuple(sentences))]
+    return blocks if brief else [*blocks, Grid(header, tuple(rows), frozenset({0, 1, 4, 9}))]
 
 
 def disagreement_blocks(report: AgreementReport, listed: int) -> list[Block]:
@@ -99,14 +106,18 @@ def disagreement_blocks(report: AgreementReport, listed: int) -> list[Block]:
     if not found:
         return []
     word = plural(report.rater_word)
-    unit = report.parts[0].measured.unit
+    unit = report.unit_listed
     told = f"{capital(word)} differ on {counted(len(found), unit)}."
     if len(found) > listed:
         told += f" The first {count(listed)} follow; the JSON has every one."
     chosen = found[:listed]
     raters = tuple(map(shown, report.raters))
     many = len(raters) > SIDE_BY_SIDE
-    questions = any(each.question for each in chosen)
+    asked = dict.fromkeys(each.question for each in chosen)
+    questions = len(asked) > 1
+    told += (
+        f" Their labels are of {shown(next(iter(asked)))}." if not questions and any(asked) else ""
+    )
     details = any(each.details for each in chosen)
     notes = any(any(each.notes) for each in chosen)
     named = f"what differs ({' / '.join(raters)})" if raters and not many else "what differs"
@@ -157,21 +168,24 @@ def _of_each(texts: tuple[str, ...], raters: int) -> tuple[str, ...]:
 
 
 def _details(each: Disagreement) -> str:
-    return "; ".join(
+    return " · ".join(  # an answer may hold semicolons
         f"{shown(what)}: {' / '.join(shown(label) or '-' for label in labels)}"
         for what, labels in each.details
     )
 
 
-def candidate_blocks(report: AgreementReport) -> list[Block]:
-    """Return the checks and codes that may need a ruling, or on which people differ by design."""
+def candidate_blocks(report: AgreementReport, *, brief: bool = False) -> list[Block]:
+    """Return the checks and codes that may need a ruling, or on which people differ by design.
+
+    ``brief`` leaves out which units speak for it; how many do, stands in the reason.
+    """
     if not report.candidates:
         return []
     rows = tuple(
-        (shown(each.what), each.kind, shown(each.reason), _units(each))
+        (shown(each.what), each.kind, prose(each.reason), *(() if brief else (_units(each),)))
         for each in report.candidates
     )
-    header = ("what", "may need", "why", f"{plural(report.parts[0].measured.unit)}")
+    header = ("what", "may need", "why", *(() if brief else (plural(report.unit_listed),)))
     said = (
         "A ruling settles how a rule is read. A design disagreement is about the rule itself, and"
         " stands as a finding."
@@ -179,7 +193,7 @@ def candidate_blocks(report: AgreementReport) -> list[Block]:
     return [
         Heading("Candidates for a ruling or a design disagreement"),
         Sentence(said),
-        Grid(header, rows, frozenset(range(4))),
+        Grid(header, rows, frozenset(range(len(header)))),
     ]
 
 
@@ -193,17 +207,23 @@ def consistency_blocks(report: AgreementReport) -> list[Block]:
         return []
     rows = tuple(
         (
-            shown(each.rater), shown(each.what), count(each.agree), count(each.n),
+            shown(each.rater), prose(each.what), count(each.agree),
+            f"{count(each.n)}{MARK * (each.n < FEW_PAIRS)}",
             percent_of(each.agree, each.n), interval_cell("observed", each.interval),
             _few(each.differ, len(each.differ)) if each.differ else "",
         )
         for each in report.consistency
     )  # fmt: skip
     header = (report.rater_word, "on", "alike", "of", "share", "CI", "differ")
-    return [
+    blocks: list[Block] = [
         Heading(f"Each {report.rater_word} against themselves"),
+        Sentence(
+            f"{_intervals([each.interval for each in report.consistency])} over what was judged"
+            f" more than once; reviewkit {report.version}."
+        ),
         Grid(header, rows, frozenset({0, 1, 6})),
     ]
+    return blocks + _marked([each.n for each in report.consistency], "judged more than once")
 
 
 def time_blocks(report: AgreementReport) -> list[Block]:
@@ -212,10 +232,33 @@ def time_blocks(report: AgreementReport) -> list[Block]:
         return []
     rows = tuple(
         (
-            shown(each.label), count(each.agree), count(each.n), percent_of(each.agree, each.n),
-            interval_cell("observed", each.interval),
+            shown(each.label), count(each.agree),
+            f"{count(each.n)}{MARK * (0 < each.n < FEW_PAIRS)}",
+            percent_of(each.agree, each.n), interval_cell("observed", each.interval),
         )
         for each in report.over_time
     )  # fmt: skip
     header = ("in order of judging", "agree", "of", "observed", "CI")
-    return [Heading("Agreement over time"), Grid(header, rows)]
+    part = report.told_over_time
+    told = "; ".join((
+        f"{capital(shown(part.title))}: observed agreement on {plural(shown(part.measured.unit))}",
+        raters_line([part.measured], report.rater_word), categories_line([part.measured]),
+        _intervals([each.interval for each in report.over_time]), f"reviewkit {report.version}",
+    ))  # fmt: skip
+    blocks: list[Block] = [
+        Heading("Agreement over time"), Sentence(f"{told}."), Grid(header, rows)
+    ]  # fmt: skip
+    return blocks + _marked([each.n for each in report.over_time if each.n], "in a stretch")
+
+
+def _intervals(intervals: Sequence[Interval | None]) -> str:
+    """Return how these intervals were made."""
+    known = [each for each in intervals if each is not None]
+    rules = listed(list(dict.fromkeys(map(interval_rule, known))))
+    return f"CI: {level(known[0].confidence)}, {rules}" if known else "no intervals"
+
+
+def _marked(sizes: Sequence[int], what: str) -> list[Block]:
+    """Return what the mark beside a number means, where there is one."""
+    few = any(each < FEW_PAIRS for each in sizes)
+    return [Sentence(f"* Insufficient, fewer than {FEW_PAIRS} {what}.")] if few else []

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from reviewkit import __version__
 from reviewkit.agreement.measures.estimates import FEW_PAIRS, Estimate, Interval, Measured
-from reviewkit.agreement.reporting.blocks import Grid, shown
+from reviewkit.agreement.reporting.blocks import Grid, Points, prose, shown
 from reviewkit.agreement.reporting.model import AgreementReport, Part
 from reviewkit.agreement.reporting.printed import (
     capital,
@@ -17,62 +17,36 @@ from reviewkit.agreement.reporting.printed import (
     listed,
     plural,
 )
+from reviewkit.agreement.reporting.references import behind
+from reviewkit.agreement.reporting.sufficiency import FEW_CLUSTERS
 from reviewkit.agreement.reporting.wording import main_parts
 
 SUBJECTS = 6
 """So many parts have their rows in the table of methods; the CSV has all."""
 CATEGORIES_NAMED = 12
 RATERS_NAMED = 8
+MANY = 2
+"""More figures than this under the last rule are called the others."""
+FEW_RULE = (
+    f"Figures on fewer than {FEW_PAIRS} units with two ratings, or on fewer than {FEW_CLUSTERS}"
+    " clusters, are called insufficient."
+)
+NONE_AMONG_COMPARED = (
+    "Among these no rating is missing; what was left out is listed with the reason."
+)
+PAPER = {
+    "wilson": "Wilson score intervals",
+    "analytic": "from analytic standard errors with t on n - 1 degrees of freedom",
+    "percentile": "from a percentile bootstrap",
+    "bca": "from a BCa bootstrap",
+}
+"""How an interval was made, in the words of the paragraph for a paper."""
 HOW = {
     "wilson": "Wilson score interval",
     "analytic": "analytic standard error with t(n - 1)",
     "percentile": "percentile bootstrap",
     "bca": "BCa bootstrap",
 }
-REFERENCES = {
-    "Brennan and Prediger 1981": "Brennan, R. L. and Prediger, D. J. (1981). Coefficient kappa:"
-    " some uses, misuses, and alternatives. Educational and Psychological Measurement 41, 687-699.",
-    "Byrt, Bishop and Carlin 1993": "Byrt, T., Bishop, J. and Carlin, J. B. (1993). Bias,"
-    " prevalence and kappa. Journal of Clinical Epidemiology 46, 423-429.",
-    "Cicchetti and Feinstein 1990": "Cicchetti, D. V. and Feinstein, A. R. (1990). High agreement"
-    " but low kappa: II. Resolving the paradoxes. Journal of Clinical Epidemiology 43, 551-558.",
-    "Cohen 1960": "Cohen, J. (1960). A coefficient of agreement for nominal scales. Educational"
-    " and Psychological Measurement 20, 37-46.",
-    "Cohen 1968": "Cohen, J. (1968). Weighted kappa: nominal scale agreement with provision for"
-    " scaled disagreement or partial credit. Psychological Bulletin 70, 213-220.",
-    "Conger 1980": "Conger, A. J. (1980). Integration and generalization of kappas for multiple"
-    " raters. Psychological Bulletin 88, 322-328.",
-    "Efron 1987": "Efron, B. (1987). Better bootstrap confidence intervals. Journal of the"
-    " American Statistical Association 82, 171-185.",
-    "Efron and Tibshirani 1993": "Efron, B. and Tibshirani, R. J. (1993). An Introduction to the"
-    " Bootstrap. Chapman and Hall.",
-    "Fleiss 1971": "Fleiss, J. L. (1971). Measuring nominal scale agreement among many raters."
-    " Psychological Bulletin 76, 378-382.",
-    "Fleiss, Cohen and Everitt 1969": "Fleiss, J. L., Cohen, J. and Everitt, B. S. (1969). Large"
-    " sample standard errors of kappa and weighted kappa. Psychological Bulletin 72, 323-327.",
-    "Gwet 2008": "Gwet, K. L. (2008). Computing inter-rater reliability and its variance in the"
-    " presence of high agreement. British Journal of Mathematical and Statistical Psychology 61,"
-    " 29-48.",
-    "Gwet 2014": "Gwet, K. L. (2014). Handbook of Inter-Rater Reliability, 4th edition. Advanced"
-    " Analytics.",
-    "Krippendorff 2011": "Krippendorff, K. (2011). Computing Krippendorff's alpha-reliability."
-    " University of Pennsylvania, Annenberg School for Communication.",
-    "Light 1971": "Light, R. J. (1971). Measures of response agreement for qualitative data: some"
-    " generalizations and alternatives. Psychological Bulletin 76, 365-377.",
-    "Passonneau 2006": "Passonneau, R. (2006). Measuring agreement on set-valued items (MASI) for"
-    " semantic and pragmatic annotation. Proceedings of LREC 2006, 831-836.",
-    "Scott 1955": "Scott, W. A. (1955). Reliability of content analysis: the case of nominal"
-    " scale coding. Public Opinion Quarterly 19, 321-325.",
-    "Wilson 1927": "Wilson, E. B. (1927). Probable inference, the law of succession, and"
-    " statistical inference. Journal of the American Statistical Association 22, 209-212.",
-}
-"""What a short source in an estimate stands for."""
-BEHIND = {
-    "wilson": ("Wilson 1927",),
-    "percentile": ("Efron and Tibshirani 1993",),
-    "bca": ("Efron 1987", "Efron and Tibshirani 1993"),
-}
-"""Sources of the intervals."""
 
 
 def rests_on(parts: Sequence[Part], rater_word: str = "rater", version: str = __version__) -> str:
@@ -101,6 +75,8 @@ def categories_line(measured: Sequence[Measured]) -> str:
     if len(lists) != 1:
         return "q is the number of categories"
     ((names, declared),) = lists.items()
+    if not names:
+        return "answers are the same or not, over no list of categories"
     more = len(names) - CATEGORIES_NAMED
     told = ", ".join(map(shown, names[:CATEGORIES_NAMED]))
     told += f" and {more} more" if more > 0 else ""
@@ -122,9 +98,29 @@ def intervals_line(estimates: Iterable[Estimate]) -> str:
             names += [name] if (name := _bare(estimate.short)) not in names else []
     if not made:
         return "no intervals"
-    several = len(made) > 1
-    told = [f"{rule}{f' for {listed(names)}' if several else ''}" for rule, names in made.items()]
-    return f"CI: {listed(sorted(levels))}, {'; '.join(told)}"
+    return f"CI: {listed(sorted(levels))}, {_by_rule(made)}"
+
+
+def _by_rule(names_of: Mapping[str, Sequence[str]]) -> str:
+    """Return rules with the figures each holds for; the last holds for the others, if for many."""
+    if len(names_of) < 2:
+        return "".join(names_of)
+    told = [f"{rule} for {listed(names)}" for rule, names in names_of.items()]
+    *before, (rule, names) = names_of.items()
+    if len(names) > MANY and not any({*names} & {*others} for _, others in before):
+        told[-1] = f"{rule} for the others"
+    return "; ".join(told)
+
+
+def _gathered(parts: Sequence[Part], say: Callable[[Estimate], str]) -> dict[str, list[str]]:
+    """Return what is said of estimates, each with the short names of those it is said of."""
+    found: dict[str, list[str]] = {}
+    for part in parts:
+        for each in part.measured.estimates:
+            if told := say(each):
+                names = found.setdefault(told, [])
+                names += [name] if (name := _bare(each.short)) not in names else []
+    return found
 
 
 def _bare(short: str) -> str:
@@ -153,7 +149,7 @@ def method_grid(report: AgreementReport) -> Grid:
     rows = tuple(
         (
             *((shown(part.title),) if several else ()), capital(shown(each.title)),
-            count(each.n), count(each.of), shown(each.missing), _made(each), shown(each.source),
+            count(each.n), count(each.of), prose(each.missing), _made(each), shown(each.source),
         )
         for part in chosen
         for each in part.measured.estimates
@@ -164,14 +160,53 @@ def method_grid(report: AgreementReport) -> Grid:
     return Grid(header, rows, frozenset({0, 3, 4, 5}))
 
 
+def method_points(report: AgreementReport) -> Points:
+    """Return what ``method_grid`` holds in a few lines: figures that share a rule are told at once.
+
+    With what stands above the tables it says of every figure how it was made.
+    """
+    chosen = subjects(report)[:SUBJECTS]
+    told = [
+        f"{capital(shown(part.title))}: {count(held.paired)} of {counted(held.rows, held.unit)}"
+        f" with two ratings or more, {counted(held.ratings, 'rating')},"
+        f" {raters_line([held], report.rater_word)}, {categories_line([held])}."
+        for part, held in ((each, each.measured) for each in chosen)
+    ]
+    rules = _gathered(chosen, lambda each: prose(each.missing))
+    none = (
+        "none among these; where one is, " if none_missing(each.measured for each in chosen) else ""
+    )
+    told.append(f"Missing ratings: {none}{_by_rule(rules)}.")
+    sources = _gathered(chosen, lambda each: shown(each.source) if _has_year(each.source) else "")
+    named = "; ".join(f"{listed(names)}: {source}" for source, names in sources.items())
+    told += [f"Sources: {named}."] if named else []
+    told += [
+        f"{capital(shown(part.title))}, interval of {listed(names)}: {rest}."
+        for part in chosen
+        for rest, names in _gathered([part], _left_of_interval).items()
+    ]
+    elsewhere = (
+        "a paragraph for a paper and the references are in the Markdown, LaTeX and HTML forms"
+    )
+    return Points((*told, f"{FEW_RULE} reviewkit {report.version}; {elsewhere}."))
+
+
 def _made(estimate: Estimate) -> str:
     interval = estimate.interval
     if interval is None:
-        return shown(estimate.no_interval) or "none"
-    told = interval_rule(interval)
-    if interval.undefined:
-        told += f", {count(interval.undefined)} of them without a value"
-    return f"{told}, cut at the end of the scale" if interval.clipped else told
+        return prose(estimate.no_interval) or "none"
+    rest = _left_of_interval(estimate)
+    return f"{interval_rule(interval)}, {rest}" if rest else interval_rule(interval)
+
+
+def _left_of_interval(estimate: Estimate) -> str:
+    """Return how many draws gave no value, and whether an end was cut; empty for most intervals."""
+    interval = estimate.interval
+    if interval is None:
+        return ""
+    told = [f"{count(interval.undefined)} draws without a value"] if interval.undefined else []
+    told += ["cut at the end of the scale"] if interval.clipped else []
+    return ", ".join(told)
 
 
 def methods_paragraph(report: AgreementReport) -> str:
@@ -188,7 +223,7 @@ def methods_paragraph(report: AgreementReport) -> str:
         for each in report.of_kind("collapse")
         if each.mapping
     ]
-    told += [_missing_rules(chosen), f"{capital(intervals_line(estimates))}."]
+    told += [_missing_rules(chosen), *_intervals(chosen)]
     clustered = {
         (each.measured.unit, *each.measured.clusters): None
         for each in chosen
@@ -200,10 +235,47 @@ def methods_paragraph(report: AgreementReport) -> str:
         for unit, name, number in clustered
     ]
     told += [
-        f"Figures on fewer than {FEW_PAIRS} units with two ratings are called insufficient.",
+        FEW_RULE,
         f"Computed with reviewkit {report.version}.",
     ]
     return " ".join(told)
+
+
+def _intervals(chosen: Sequence[Part]) -> list[str]:
+    """Return how intervals were made, with their sources, once for all parts with the same."""
+    alike: dict[str, list[str]] = {}
+    for part in chosen:
+        alike.setdefault(_intervals_told(part.measured), []).append(shown(part.title))
+    of = len(alike) > 1
+    return [
+        f"{line.replace(' are', f' of {listed(titles)} are', 1) if of else line}."
+        for line, titles in alike.items()
+        if line
+    ]
+
+
+def _intervals_told(held: Measured) -> str:
+    """Return which intervals the figures of a part have, and after whom; empty when none has."""
+    names: dict[tuple[str, str], list[str]] = {}
+    sources: dict[tuple[str, str], dict[str, None]] = {}
+    levels: set[str] = set()
+    for estimate in held.estimates:
+        if (interval := estimate.interval) is not None:
+            levels.add(level(interval.confidence))
+            drawn = f"; {count(interval.draws + interval.undefined)} draws, seed {interval.seed}"
+            rule = (
+                f"{PAPER[interval.method]} over {shown(interval.over)}",
+                "" if interval.seed is None else drawn,
+            )
+            names.setdefault(rule, []).append(_plain_title(estimate))
+            sources.setdefault(rule, {}).update(dict.fromkeys(behind(estimate, held)))
+    if not names:
+        return ""
+    made = {
+        f"{way} ({'; '.join(sources[way, drawn])}{drawn})": list(dict.fromkeys(titles))
+        for (way, drawn), titles in names.items()
+    }
+    return f"Confidence intervals ({listed(sorted(levels))}) are {_by_rule(made)}"
 
 
 def _measured_on(report: AgreementReport, chosen: Sequence[Part]) -> str:
@@ -238,32 +310,21 @@ def _mapped(part: Part) -> str:
 
 def _missing_rules(chosen: Sequence[Part]) -> str:
     """Return what became of missing ratings, once a rule, or that none is missing."""
-    if all(
-        held.raters and held.ratings == held.rows * len(held.raters)
-        for held in (each.measured for each in chosen)
-    ):
-        return "No rating is missing."
+    if none_missing(each.measured for each in chosen):
+        left_out = any(part.excluded for part in chosen)
+        return NONE_AMONG_COMPARED if left_out else "No rating is missing."
     rules: dict[str, list[str]] = {}
-    for part in chosen:
-        for each in part.measured.estimates:
-            names = rules.setdefault(each.missing, [])
-            names += [name] if (name := _bare(each.short)) not in names else []
-    told = "; ".join(f"for {listed(names)}, {shown(rule)}" for rule, names in rules.items())
-    return f"Missing ratings: {told}."
+    for each in (estimate for part in chosen for estimate in part.measured.estimates):
+        names = rules.setdefault(prose(each.missing), [])
+        names += [name] if (name := _plain_title(each)) not in names else []
+    told = "; ".join(f"for {listed(names)}, {rule}" for rule, names in rules.items())
+    return f"Where a rating is missing, this holds: {told}."
+
+
+def none_missing(measured: Iterable[Measured]) -> bool:
+    """Return whether every rater rated every unit."""
+    return all(each.raters and each.ratings == each.rows * len(each.raters) for each in measured)
 
 
 def _has_year(source: str) -> bool:
     return any(char.isdigit() for char in source)
-
-
-def references(report: AgreementReport) -> tuple[str, ...]:
-    """Return what the report's figures and intervals rest on, in alphabetical order."""
-    named: set[str] = set()
-    for part in report.parts:
-        for estimate in part.measured.estimates:
-            named |= {key for key in REFERENCES if key in estimate.source}
-            if estimate.interval is not None:
-                named |= {*BEHIND.get(estimate.interval.method, ())}
-        if part.measured.light is not None:
-            named.add("Light 1971")
-    return tuple(REFERENCES[key] for key in REFERENCES if key in named)

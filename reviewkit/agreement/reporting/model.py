@@ -90,7 +90,7 @@ class Point:
     interval: Interval | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class AgreementReport:
     """How far raters agree."""
 
@@ -108,11 +108,30 @@ class AgreementReport:
     candidates: tuple[Candidate, ...] = ()
     consistency: tuple[Consistency, ...] = ()
     over_time: tuple[Point, ...] = ()
+    over_time_of: str = ""
+    """The id of the part that is told over time; empty: the first."""
     rater_word: str = "rater"
     """``rater``, ``coder``, ``reviewer``: what the people are called."""
+    listed_unit: str = ""
+    """What a disagreement is on, in the singular; empty: what the first part counts."""
     facts: dict[str, Any] = field(default_factory=dict[str, Any])
     """JSON values that belong to the source: study, round, files."""
     version: str = __version__
+
+    def __repr__(self) -> str:
+        """Say which report it is on one line: a notebook stores this beside what it shows."""
+        number, title = len(self.parts), " ".join(self.title.split())
+        return f"<AgreementReport: {title}, {number} part{'' if number == 1 else 's'}>"
+
+    @property
+    def unit_listed(self) -> str:
+        """What disagreements and candidates are on, in the singular."""
+        return self.listed_unit or self.parts[0].measured.unit
+
+    @property
+    def told_over_time(self) -> Part:
+        """The part whose agreement is told over time."""
+        return self.part(self.over_time_of) if self.over_time_of else self.parts[0]
 
     def of_kind(self, *kinds: Kind) -> tuple[Part, ...]:
         """Return the parts of these kinds, in order."""

@@ -19,6 +19,7 @@ from reviewkit.agreement.reporting.model import AgreementReport
 from reviewkit.agreement.reporting.plots import Drawing, drawings_of
 from reviewkit.agreement.reporting.printed import interval_cell, value_cell
 from reviewkit.agreement.reporting.sections import blocks_of
+from reviewkit.agreement.reporting.sufficiency import too_few
 from reviewkit.agreement.reporting.wording import main_parts
 
 _STYLE = Path(__file__).with_name("page.css")
@@ -27,6 +28,10 @@ _TILES: tuple[tuple[Name, ...], ...] = (
     ("observed",), ("kappa", "fleiss"), ("brennan_prediger",), ("pabak",), ("ac1",), ("alpha",),
 )  # fmt: skip
 """The companions: no one of them is read without the others."""
+_RULES = "/* rules */\n"
+"""In the style, what is before it are fonts: those cannot be nested."""
+_GUEST = ".rka-guest:not(#rka-none)"
+"""No element has the id: it lends the weight of one."""
 _CONTENTS_FROM = 4
 """With fewer sections a list of contents says nothing."""
 
@@ -50,9 +55,18 @@ def html_page(report: AgreementReport) -> str:
 
 
 def html_fragment(report: AgreementReport) -> str:
-    """Return the report as a notebook shows it: one element with its own style, no contents."""
+    """Return the report as a notebook shows it: one element with its own style, no contents.
+
+    A notebook styles headings, lists and tables of what it shows, some by two classes: our rules
+    are nested in a selector that outweighs any of them and leaves their own order as it is.
+    """
+    fonts, rules = _style().split(_RULES)
+    style = f"{fonts}{_GUEST} {{\n{rules}}}\n"
     inside = _inside(report, contents=False)
-    return f'<div class="rka-report"><style>\n{_style()}</style>{inside}</div>\n'
+    return (
+        f'<div class="rka-guest"><style>\n{style}</style><div class="rka-report">{inside}</div>'
+        "</div>\n"
+    )
 
 
 @cache
@@ -98,9 +112,12 @@ def _head(report: AgreementReport, blocks: Sequence[Block], body: Body) -> str:
     rest = [each for each in blocks if not isinstance(each, Heading | Points | Sentence)]
     parts = [f"<h1>{words(_title(report, blocks))}</h1>"]
     parts += [points(each.items, "rka-notices") for each in notices]
-    parts += [f'<p class="rka-lead">{words(each.text)}</p>' for each in lead]
+    sentences = [f'<p class="rka-lead">{words(each.text)}</p>' for each in lead]
     mains = main_parts(report)
+    # the figures belong to the first sentence, and stand right below it
+    parts += sentences[:1]
     parts += [_tiles(mains[0].measured)] if len(mains) == 1 else []
+    parts += sentences[1:]
     parts += [points(each.items, "rka-remarks") for each in remarks]
     if understood:
         read = "".join(points(each.items) for each in understood)
@@ -129,11 +146,12 @@ def _tiles(measured: Measured) -> str:
         return ""
     ends = [each.interval.low if each.interval else each.value for each in found]
     signed = any(end < 0 for end in ends if end is not None)
-    tiles = "".join(_tile(each, signed=signed) for each in found)
+    few = bool(too_few(measured))
+    tiles = "".join(_tile(each, signed=signed, few=few) for each in found)
     return f'<dl class="rka-tiles">{tiles}</dl>'
 
 
-def _tile(estimate: Estimate, *, signed: bool) -> str:
+def _tile(estimate: Estimate, *, signed: bool, few: bool) -> str:
     """Return one companion: its value, its interval in words and as a bar.
 
     All bars run from 0 to 1, or from -1 with a notch at 0 when one of them goes below 0.
@@ -146,8 +164,8 @@ def _tile(estimate: Estimate, *, signed: bool) -> str:
         ends = interval_cell(estimate.name, interval)
         bar = _bar((interval.low, interval.high, estimate.value), signed=signed)
         said += f"<dd>{words(ends)}{bar}</dd>"
-    few = '<dd class="rka-few">insufficient</dd>' * estimate.insufficient
-    return f'<div class="rka-tile"><dt>{words(estimate.short)}</dt>{said}{few}</div>'
+    mark = '<dd class="rka-few">insufficient</dd>' * few
+    return f'<div class="rka-tile"><dt>{words(estimate.short)}</dt>{said}{mark}</div>'
 
 
 def _bar(values: tuple[float, float, float], *, signed: bool) -> str:

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from reviewkit.agreement.measures.estimates import FEW_PAIRS, Measured, Name
+from reviewkit.agreement.measures.estimates import Measured, Name
 from reviewkit.agreement.reporting import captions
-from reviewkit.agreement.reporting.blocks import shown
 from reviewkit.agreement.reporting.colours import SERIES
 from reviewkit.agreement.reporting.model import AgreementReport, Kind, Part
 from reviewkit.agreement.reporting.printed import capital, percent
+from reviewkit.agreement.reporting.sufficiency import too_few
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -47,7 +47,7 @@ class Drawing:
     """``KIND:PART``: ``confusion:whole``, ``parts:domain``, ``checks:all``, ``time:whole``."""
     title: str
     caption: str
-    """What it rests on: method, n, raters, missing rule, categories, intervals, version."""
+    """What it rests on: n, raters, categories, intervals with their seed, version."""
     alt: str
     """What it shows, in words."""
     by: Callable[[], Figure]
@@ -113,9 +113,10 @@ def plot_files(report: AgreementReport, folder: Path, kind: FileKind = "svg") ->
 
 
 def _coefficients(report: AgreementReport, part: Part) -> Iterator[Drawing]:
-    shown = tuple(each for each in part.measured.estimates if each.name != "all_agree")
-    if not shown:
+    chosen = tuple(each for each in part.measured.estimates if each.name != "all_agree")
+    if not chosen:
         return
+    few = bool(too_few(part.measured))
 
     def draw() -> Figure:
         from reviewkit.agreement.reporting.forests import (  # noqa: PLC0415  heavy
@@ -130,17 +131,17 @@ def _coefficients(report: AgreementReport, part: Part) -> Iterator[Drawing]:
                 Row(
                     capital(each.title),
                     figures_of(each),
-                    (Mark(each.value, each.interval, 0, each.insufficient),),
+                    (Mark(each.value, each.interval, 0, few),),
                 )
-                for each in shown
+                for each in chosen
             ]
         )
 
     yield Drawing(
         f"coefficients:{part.id}",
         f"Coefficients: {part.title}",
-        captions.of_coefficients(report, part, shown),
-        captions.values_in_words(shown),
+        captions.of_coefficients(report, part, chosen),
+        captions.values_in_words(chosen),
         draw,
     )
 
@@ -297,7 +298,7 @@ def _split(report: AgreementReport, parts: Sequence[Part], plot_id: str, name: s
 
         rows = [
             Row(part.title, captions.size(part.measured), tuple(
-                Mark(each.value, each.interval, at, each.insufficient)
+                Mark(each.value, each.interval, at, bool(too_few(part.measured)))
                 for at, each in enumerate(found) if each is not None
             ))
             for part, *found in zip(parts, *columns, strict=True)
@@ -307,7 +308,7 @@ def _split(report: AgreementReport, parts: Sequence[Part], plot_id: str, name: s
     return Drawing(
         plot_id,
         f"By {name}",
-        captions.of_parts(report, parts, shown(name), estimates, len(every)),
+        captions.of_parts(report, parts, estimates, len(every)),
         captions.parts_in_words(parts),
         draw,
     )
@@ -343,7 +344,7 @@ def _checks(report: AgreementReport) -> Iterator[Drawing]:
         for part in named:
             measured = part.measured
             found = measured.find("observed")
-            share, few = measured.agree / measured.paired, measured.paired < FEW_PAIRS
+            share, few = measured.agree / measured.paired, bool(too_few(measured))
             mark = Mark(share, found.interval if found else None, natures.index(part.nature), few)
             rows.append(Row(part.title, f"{measured.agree} of {measured.paired}", (mark,)))
         heaps = [

@@ -1,6 +1,8 @@
 """Counts, shares, coefficients and intervals as people print them.
 
-Every rounding takes ties away from zero, and a share of two counts is rounded from the counts.
+Every rounding takes ties away from zero, and a share of two counts is rounded from the counts. A
+negative number has a hyphen, so that it can be copied into a spreadsheet from any form; only LaTeX,
+which nobody copies from, sets a minus.
 """
 
 from __future__ import annotations

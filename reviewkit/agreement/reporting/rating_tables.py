@@ -4,23 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reviewkit.agreement.measures.estimates import Estimate, Measured, Name, RaterPair
-from reviewkit.agreement.reporting.blocks import UNDEFINED, Block, Grid, Points, Sentence, shown
+from reviewkit.agreement.measures.estimates import FEW_PAIRS, Estimate, Measured, Name, RaterPair
+from reviewkit.agreement.reporting.blocks import (
+    UNDEFINED,
+    Block,
+    Grid,
+    Points,
+    Sentence,
+    prose,
+    shown,
+)
+from reviewkit.agreement.reporting.methods import interval_rule
 from reviewkit.agreement.reporting.model import AgreementReport, Part
 from reviewkit.agreement.reporting.printed import (
     capital,
     count,
     counted,
     interval_cell,
+    level,
     percent,
     percent_of,
     plural,
     value_cell,
 )
+from reviewkit.agreement.reporting.sufficiency import MARK
+from reviewkit.agreement.reporting.wording import some
 
 MATRIX_LIMIT = 9
 """More categories than this make no table that fits a screen."""
-CONFUSIONS_SHOWN = 12
 CATEGORIES_SHOWN = 30
 PAIRS_LISTED = 15
 """More pairs of raters than this stand in a square, and past ``SQUARE`` only the lowest."""
@@ -67,6 +78,13 @@ def _mix_ups(measured: Measured, pair: RaterPair, title: str) -> list[Block]:
     return [Grid((shown(pair.one), shown(pair.other), "n"), rows, frozenset({0, 1}), caption)]
 
 
+def categories_blocks(parts: Sequence[Part]) -> list[Block]:
+    """Return specific agreement on the categories of each part, and once what that is."""
+    tables = [block for part in parts for block in category_blocks(part)]
+    said = "Of the ratings of a category, the share that another rating of the unit confirms."
+    return [Sentence(said), *tables] if tables else []
+
+
 def category_blocks(part: Part) -> list[Block]:
     """Return specific agreement on each category, the most frequent first when they are many."""
     measured = part.measured
@@ -86,20 +104,32 @@ def category_blocks(part: Part) -> list[Block]:
         )
         for each in chosen
     )
-    said = "Of the ratings of a category, the share that another rating of the unit confirms."
-    if len(measured.categories) == 2:
-        said += " With two categories: positive and negative agreement."
-    whys = {each.why: each.category for each in chosen if each.value is None}
-    told = [f"{shown(category)}: {shown(why)}." for why, category in whys.items()]
+    whys: dict[str, list[str]] = {}
+    for each in chosen:
+        if each.value is None:
+            whys.setdefault(each.why, []).append(shown(each.category))
+    told = [f"{some(names)}: {prose(why)}." for why, names in whys.items()]
     if any(each.value is not None and each.interval is None for each in chosen):
         told.append("CI none: the resamples do not vary, or too few of them give a value.")
     left_out = len(measured.by_category) - len(chosen)
     if left_out:
         told.append(f"{counted(left_out, 'rarer category')} are in the CSV and the JSON.")
     header = ("category", "agreement", "CI", "ratings", "given in all", "share")
-    caption = f"{shown(part.title)}. {said}"
-    blocks: list[Block] = [Grid(header, rows, caption=capital(caption))]
-    return blocks + [Sentence(each) for each in told]
+    two = len(measured.categories) == 2
+    kind = "positive and negative agreement" if two else "agreement on each category"
+    caption = f"{_named(part)}{kind}{_drawn_otherwise(measured)}."
+    return [Grid(header, rows, caption=caption), *map(Sentence, told)]
+
+
+def _drawn_otherwise(measured: Measured) -> str:
+    """Return how the intervals of categories were made, unless a coefficient's were made so too."""
+    known = {interval_rule(each.interval) for each in measured.estimates if each.interval}
+    made = {
+        f"{level(each.interval.confidence)}, {interval_rule(each.interval)}": None
+        for each in measured.by_category
+        if each.interval and interval_rule(each.interval) not in known
+    }
+    return f"; CI: {'; '.join(made)}" if made else ""
 
 
 def rater_blocks(report: AgreementReport, part: Part) -> list[Block]:
@@ -119,10 +149,13 @@ def _pairs(report: AgreementReport, part: Part) -> list[Block]:
     )  # fmt: skip
     if len(pairs) <= PAIRS_LISTED or len(measured.raters) > SQUARE:
         ordered = sorted(pairs, key=_share)[:PAIRS_LISTED]
+        drawn = any(each.interval is not None for each in ordered)
         rows = tuple(
             (
-                shown(each.one), shown(each.other), count(each.agree), count(each.n),
-                percent_of(each.agree, each.n), interval_cell("observed", each.interval),
+                shown(each.one), shown(each.other), count(each.agree),
+                f"{count(each.n)}{MARK * (0 < each.n < FEW_PAIRS)}",
+                percent_of(each.agree, each.n),
+                *((interval_cell("observed", each.interval),) if drawn else ()),
                 value_cell("kappa", each.kappa),
             )
             for each in ordered
@@ -130,22 +163,42 @@ def _pairs(report: AgreementReport, part: Part) -> list[Block]:
         more = len(pairs) - len(ordered)
         caption = f"{_named(part)}each two {word}, the lowest agreement first.{light}"
         caption += f" {count(more)} more pairs are in the CSV and the JSON." if more else ""
-        header = ("one", "other", "agree", "of", "observed", "CI", "kappa")
-        return [Grid(header, rows, frozenset({0, 1}), caption), *_no_kappa(ordered)]
-    return [_square(part, word, light), *_no_kappa(pairs)]
+        header = ("one", "other", "agree", "of", "observed", *(("CI",) if drawn else ()), "kappa")
+        grid = Grid(header, rows, frozenset({0, 1}), caption)
+        return [grid, *_points((*_unsure(measured, ordered), *_no_kappa(ordered)))]
+    square = _square(part, word, light)
+    return [square, *_points((*_unsure(measured, pairs), *_no_kappa(pairs)))]
 
 
-def _no_kappa(pairs: Sequence[RaterPair]) -> list[Block]:
-    """Return why some two raters have no kappa, one sentence a reason."""
+def _unsure(measured: Measured, pairs: Sequence[RaterPair]) -> list[str]:
+    """Return what is too little for a claim, and why shares of twins have no interval."""
+    told: list[str] = []
+    if any(0 < each.n < FEW_PAIRS for each in pairs):
+        unit = plural(shown(measured.unit))
+        told.append(f"* Insufficient, fewer than {FEW_PAIRS} {unit} that both rated.")
+    if measured.clusters:
+        told.append(
+            f"No intervals for two raters alone: {plural(shown(measured.unit))} come in clusters"
+            f" ({shown(measured.clusters[0])}), and Wilson's interval is for units on their own."
+        )
+    return told
+
+
+def _points(lines: tuple[str, ...]) -> list[Block]:
+    return [Points(lines)] if lines else []
+
+
+def _no_kappa(pairs: Sequence[RaterPair]) -> tuple[str, ...]:
+    """Return why some two raters have no kappa: a sentence a reason, with some of the pairs."""
     told: dict[str, list[str]] = {}
     for each in pairs:
         if each.kappa is None:
             told.setdefault(each.why, []).append(f"{shown(each.one)} and {shown(each.other)}")
-    lines = tuple(
-        f"kappa not defined for {'; '.join(names)}: {shown(why).rstrip('.')}."
+    return tuple(
+        f"Kappa not defined for {counted(len(names), 'pair')} ({some(names)}):"
+        f" {prose(why).rstrip('.')}."
         for why, names in told.items()
     )
-    return [Points(lines)] if lines else []
 
 
 def _named(part: Part) -> str:
@@ -166,7 +219,7 @@ def _square(part: Part, word: str, light: str) -> Grid:
         for column in measured.raters:
             above, below = held.get((row, column)), held.get((column, row))
             if above is not None:
-                cells.append(f"{above.agree}/{above.n}")
+                cells.append(f"{above.agree}/{above.n}{'*' * (above.n < FEW_PAIRS)}")
             elif below is not None:
                 cells.append(value_cell("kappa", below.kappa))
             else:

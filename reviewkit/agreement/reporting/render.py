@@ -12,7 +12,7 @@ from reviewkit.agreement.reporting.sections import blocks_of
 
 Form = Literal["text", "md", "latex", "csv", "json", "html"]
 FORMS: tuple[Form, ...] = get_args(Form)
-LISTED_IN_TEXT = 50
+LISTED_IN_TEXT = 20
 """A terminal lists fewer disagreements than a page."""
 NO_PLOTS: Mapping[str, str] = MappingProxyType({})
 
@@ -27,7 +27,7 @@ def render(
     """
     match form:
         case "text":
-            return blocks_as_text(blocks_of(report, LISTED_IN_TEXT))
+            return blocks_as_text(blocks_of(report, LISTED_IN_TEXT, brief=True))
         case "md":
             return blocks_as_markdown(blocks_of(report), plots)
         case "latex":

@@ -6,11 +6,11 @@ misread, and a figure that does not exist is a sentence with the reason.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from reviewkit.agreement.measures.estimates import FEW_PAIRS, Estimate, Measured
-from reviewkit.agreement.reporting.blocks import shown
-from reviewkit.agreement.reporting.model import AgreementReport, Differs, Part
+from reviewkit.agreement.measures.estimates import FEW_PAIRS, Estimate, Measured, Name
+from reviewkit.agreement.reporting.blocks import prose, shown
+from reviewkit.agreement.reporting.model import AgreementReport, Differs, Kind, Part
 from reviewkit.agreement.reporting.printed import (
     AS_SHARE,
     capital,
@@ -24,16 +24,40 @@ from reviewkit.agreement.reporting.printed import (
     plural,
     short_value,
 )
+from reviewkit.agreement.reporting.sufficiency import FEW_CLUSTERS, too_few
 
-MOST_SENTENCES = 8
+MOST_SENTENCES = 3
+MAIN_KINDS: tuple[Kind, ...] = ("question", "field", "places")
+"""What a report without a whole is about."""
 TOLD_ELSEWHERE = frozenset({"few", "no_second"})
 """Remarks that the first sentence tells already."""
+NAMED = 6
+"""So many parts or pairs are named for one reason."""
 
 
 def main_parts(report: AgreementReport) -> tuple[Part, ...]:
-    """Return the whole; of a report without one, every part of the first one's kind."""
+    """Return the whole; of a report without one, every question or field.
+
+    A field of marked places is told by the class of each place; whether two answers are the same
+    as a whole says less, and is no main part.
+    """
     first = report.parts[0]
-    return (first,) if first.kind == "whole" else report.of_kind(first.kind)
+    if first.kind == "whole":
+        return (first,)
+    places = {each.id for each in report.of_kind("places")}
+    found = tuple(each for each in report.of_kind(*MAIN_KINDS) if each.of not in places)
+    return found or report.of_kind(first.kind)
+
+
+def leading_parts(report: AgreementReport) -> tuple[Part, ...]:
+    """Return the main parts that have a sentence of their own: the first that are compared."""
+    return _compared(report)[:MOST_SENTENCES]
+
+
+def _compared(report: AgreementReport) -> tuple[Part, ...]:
+    """Return the main parts that are compared, or all of them where none is."""
+    mains = main_parts(report)
+    return tuple(each for each in mains if each.measured.paired) or mains
 
 
 def collapses_of(report: AgreementReport, part: Part) -> tuple[Part, ...]:
@@ -47,12 +71,13 @@ def collapses_of(report: AgreementReport, part: Part) -> tuple[Part, ...]:
 def headline(report: AgreementReport) -> tuple[str, ...]:
     """Return the sentences that a reader takes away: the whole, its collapses, the checks pooled.
 
-    A report without a whole has a sentence for each of its first ``MOST_SENTENCES`` parts.
+    A report without a whole has a sentence for each of its first ``MOST_SENTENCES`` questions or
+    fields that are compared, and says how many more follow.
     """
-    mains = main_parts(report)
+    mains, leading = main_parts(report), leading_parts(report)
     word = report.rater_word
     told: list[str] = []
-    for part in mains[:MOST_SENTENCES]:
+    for part in leading:
         alone = len(mains) == 1
         sentence = part_sentence(part.measured, word, again=not alone)
         told.append(sentence if alone else f"{capital(shown(part.title))}: {sentence}")
@@ -63,6 +88,9 @@ def headline(report: AgreementReport) -> tuple[str, ...]:
             f" {part_sentence(each.measured, word, again=True)}"
             for each in collapses_of(report, part)
         ]
+    if more := len(_compared(report)) - len(leading):
+        what = "question" if mains[0].kind == "question" else "field"
+        told.append(f"And {count(more)} more {plural(what, more)} below.")
     told += [
         f"{capital(shown(each.title))}: {part_sentence(each.measured, word, again=True)}"
         for each in report.of_kind("pooled")
@@ -79,10 +107,22 @@ def part_sentence(measured: Measured, rater_word: str = "rater", *, again: bool 
     told = _two(measured, rater_word) if _is_two(measured) else _many(measured, rater_word)
     told += "".join(f"; {_coefficient(each)}" for each in _main(measured))
     told += "."
+    return _sufficiently(told, measured, again=again)
+
+
+def _sufficiently(told: str, measured: Measured, *, again: bool) -> str:
     if measured.paired < FEW_PAIRS:
+        verb, support = ("is", "supports") if measured.paired == 1 else ("are", "support")
         told += (
-            f" Insufficient: {counted(measured.paired, measured.unit)} with two ratings are fewer"
-            f" than {FEW_PAIRS} and support no claim."
+            f" Insufficient: {counted(measured.paired, measured.unit)} with two ratings {verb}"
+            f" fewer than {FEW_PAIRS} and {support} no claim."
+        )
+    elif too_few(measured) and measured.clusters is not None:
+        name, number = measured.clusters
+        told += (
+            f" Insufficient: the {plural(measured.unit)} lie in {counted(number, 'cluster')}"
+            f" ({shown(name)}), fewer than {FEW_CLUSTERS}, so the intervals are too short and"
+            " support no claim."
         )
     return told[0].lower() + told[1:] if again else told
 
@@ -151,7 +191,7 @@ def _interval_of(estimate: Estimate | None) -> str:
 def _coefficient(estimate: Estimate) -> str:
     name = shown(estimate.title) if estimate.name != "kappa" else "kappa"
     if estimate.value is None:
-        return f"{name} is not defined: {shown(estimate.why)}"
+        return f"{name} is not defined: {prose(estimate.why)}"
     return f"{name} {short_value(estimate.name, estimate.value)}{_interval_of(estimate)}"
 
 
@@ -179,69 +219,95 @@ def _classes(part: Part) -> str:
 
 
 def remarks(part: Part) -> tuple[str, ...]:
-    """Return what a reader of one part must know beyond its sentence."""
+    """Return what a reader of one part must know beyond its sentence and its mark."""
+    measured = part.measured
+    told_by_mark = {"few_clusters"} if too_few(measured) else set[str]()
     return tuple(
-        capital(shown(remark.text))
-        for remark in part.measured.remarks
-        if remark.code not in TOLD_ELSEWHERE
+        capital(prose(remark.text))
+        for remark in measured.remarks
+        if remark.code not in TOLD_ELSEWHERE | told_by_mark
     )
 
 
 def undefined_sentences(parts: Sequence[Part]) -> tuple[str, ...]:
-    """Return one sentence per reason, naming the figures and the parts that it holds for."""
-    told: dict[tuple[str, str], list[str]] = {}
-    for part in parts:
-        by_why: dict[str, list[str]] = {}
-        for estimate in part.measured.estimates:
-            if estimate.value is None:
-                by_why.setdefault(estimate.why, []).append(estimate.short)
-        for why, names in by_why.items():
-            told.setdefault((shown(listed(names)), why), []).append(shown(part.title))
-    return tuple(
-        f"{names} not defined{_for(titles, parts)}: {shown(why).rstrip('.')}."
-        for (names, why), titles in told.items()
+    """Return why figures have no value: one sentence for all parts that lack the same ones."""
+    return _reasons(
+        parts,
+        lambda each: each.why if each.value is None else "",
+        lambda names: f"{names} not defined",
     )
 
 
 def no_interval_sentences(parts: Sequence[Part]) -> tuple[str, ...]:
-    """Return one sentence per reason why a figure that has a value has no interval."""
-    told: dict[tuple[str, str], list[str]] = {}
-    for part in parts:
-        by_why: dict[str, list[str]] = {}
-        for estimate in part.measured.estimates:
-            if estimate.value is not None and estimate.interval is None and estimate.no_interval:
-                by_why.setdefault(estimate.no_interval, []).append(estimate.short)
-        for why, names in by_why.items():
-            told.setdefault((shown(listed(names)), why), []).append(shown(part.title))
-    return tuple(
-        f"No interval for {names}{_for(titles, parts)}: {shown(why).rstrip('.')}."
-        for (names, why), titles in told.items()
+    """Return why figures that have a value have no interval, alike."""
+    return _reasons(
+        parts,
+        lambda each: each.no_interval if each.value is not None and each.interval is None else "",
+        lambda names: f"no interval for {names}",
     )
 
 
-def _for(titles: Sequence[str], parts: Sequence[Part]) -> str:
-    return f" for {'; '.join(titles)}" if len(parts) > 1 else ""
+def _reasons(
+    parts: Sequence[Part], why_of: Callable[[Estimate], str], say: Callable[[str], str]
+) -> tuple[str, ...]:
+    alike: dict[tuple[tuple[str, str], ...], list[str]] = {}
+    for part in parts:
+        by_why: dict[str, list[str]] = {}
+        for estimate in part.measured.estimates:
+            if why := why_of(estimate):
+                by_why.setdefault(why, []).append(shown(estimate.short))
+        told = tuple((listed(names), prose(why).rstrip(".")) for why, names in by_why.items())
+        if told:
+            alike.setdefault(told, []).append(shown(part.title))
+    sentences = (
+        (titles, "; ".join(f"{say(names)}, {why}" for names, why in told))
+        for told, titles in alike.items()
+    )
+    return tuple(
+        f"{some(titles)}: {said}." if len(parts) > 1 else f"{capital(said)}."
+        for titles, said in sentences
+    )
 
 
-def difference_sentence(differs: Differs, one: str, other: str) -> str:
-    """Return what the difference of two agreements is, and whether its interval holds 0."""
+def some(names: Sequence[str]) -> str:
+    """Return the names, or the first of many and how many more there are."""
+    more = len(names) - NAMED
+    return f"{'; '.join(names[:NAMED])} and {count(more)} more" if more > 1 else "; ".join(names)
+
+
+def difference_sentence(differs: Differs, one: str, other: str, few: str = "") -> str:
+    """Return what the difference of two agreements is, and whether its interval holds 0.
+
+    ``few`` is why it carries no claim; the interval is told then and nothing about it.
+    """
     first, second = differs.one_estimate, differs.other_estimate
     name = first.name
     titles = f"{capital(shown(first.title))} of {shown(one)} against {shown(other)}"
     if first.value is None or second.value is None or differs.value is None:
-        return f"{titles}: no difference, {shown(differs.why).rstrip('.')}."
-    values = f"{short_value(name, first.value)} against {short_value(name, second.value)}"
-    points = (
-        f"{percent(differs.value)} points" if name in AS_SHARE else short_value(name, differs.value)
+        return f"{titles}: no difference, {prose(differs.why).rstrip('.')}."
+    told = (
+        f"{titles}: {short_value(name, first.value)} (n {count(first.n)}) against"
+        f" {short_value(name, second.value)} (n {count(second.n)}), a difference of"
+        f" {points(name, differs.value)}"
     )
-    told = f"{titles}: {values}, a difference of {points}"
     if differs.interval is not None:
         low, high = differs.interval.low, differs.interval.high
         told += f", {ci(name, differs.interval).removesuffix(' %')}"
-        told += ", which holds 0" if low <= 0 <= high else ", which does not hold 0"
-    how = (
-        f"paired over {count(differs.shared)} that both share"
-        if differs.paired
-        else "as two samples that share nothing"
-    )
-    return f"{told}; {how}."
+        if not few:
+            told += ", which holds 0" if low <= 0 <= high else ", which does not hold 0"
+    told += f"; {_drawn_together(differs)}."
+    return f"{told} Insufficient: {prose(few)}." if few else told
+
+
+def points(name: Name, value: float) -> str:
+    """Return a difference: ``11.7 points`` of two shares, ``0.12`` of two coefficients."""
+    return f"{percent(value)} points" if name in AS_SHARE else short_value(name, value)
+
+
+def _drawn_together(differs: Differs) -> str:
+    if not differs.paired:
+        return "as two samples that share nothing"
+    over = differs.interval.over if differs.interval is not None else "units"
+    kind, _, name = over.partition(" of ")
+    of = f" ({shown(name)})" if name else ""
+    return f"paired over the {count(differs.shared)} {kind}{of} that both share"

@@ -76,11 +76,11 @@ def test_a_table_on_its_side_draws_a_warning() -> None:
     """Two units and eight raters: more likely two raters and eight units."""
     names = tuple(f"item_{at}" for at in range(8))
     ratings = Ratings.from_labels([["a"] * 8, ["b"] * 8], ["a", "b"], names, units=["ann", "bob"])
-    [hint] = transposed_hint(ratings, wide=True)
+    [hint] = transposed_hint(ratings, "rater-rows")
     assert "2 units (ann, bob) and 8 raters (item_0" in hint
-    assert transposed_hint(ratings, wide=False) == ()
+    assert "--shape rater-rows reads it" in hint
     sound = Ratings.from_labels([["a"] * 4] * 12, ["a", "b"], tuple("abcd"))
-    assert transposed_hint(sound, wide=True) == ()
+    assert transposed_hint(sound, "rater-rows") == ()
 
 
 def test_a_column_that_may_hold_twins_is_named() -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pytest
 
 from reviewkit.agreement import read
@@ -16,7 +19,6 @@ from reviewkit.agreement.measures.estimates import Settings
 from reviewkit.problems import ProblemsFound
 
 QUICK = Settings(draws=0)
-SHARED = Path("/work/shared/data/labels")
 
 
 def file(folder: Path, text: str, name: str = "labels.csv") -> Path:
@@ -103,7 +105,7 @@ def test_the_cleaned_labels_of_the_field_case(tmp_path: Path) -> None:
     assert value(read(path, fold=True), "kappa") == 1
     declared = read(path, categories=("yes", "no"))
     assert value(declared, "kappa") == 1
-    assert "read 'Yes' (1) as 'yes' and 'No' (2) as 'no': they differ only in case." in told(
+    assert "Read 'Yes' (1) as 'yes' and 'No' (2) as 'no': they differ only in case." in told(
         declared
     )
 
@@ -389,6 +391,100 @@ def test_an_empty_file_beside_others_is_no_rater(tmp_path: Path) -> None:
         read(empty)
 
 
+def test_files_named_alike_are_read_as_those_of_their_folders(tmp_path: Path) -> None:
+    """What is understood names the raters as they are counted, not the file name they share."""
+    paths: list[Path] = []
+    for name, last in (("ann", "yes"), ("bob", "no")):
+        (tmp_path / name).mkdir()
+        paths.append(file(tmp_path / name, f"id,code\nc1,yes\nc2,{last}\n"))
+    reading = read(*paths)
+    assert reading.raters == ("ann", "bob")
+    assert f"{paths[1]} was read as file-a-rater: the labels of one rater, bob (" in told(reading)
+
+
+def test_one_rater_alone_is_told_which_columns_may_be_more(tmp_path: Path) -> None:
+    """More labels than a scale has hide a rater, and then the lead is told where to look."""
+    rows = [f"u{at},L{at % 300},L{(at + (at % 3 == 0)) % 300}" for at in range(600)]
+    path = wide(tmp_path, rows, "id,ann,bob")
+    assert any("One rater alone" in each and "('ann')" in each for each in read(path).warnings)
+    assert value(read(path, raters=("ann", "bob")), "observed") == pytest.approx(2 / 3)
+    (alone,) = read(file(tmp_path, "id,code\n1,yes\n2,no\n", "ann.csv")).warnings
+    assert alone.endswith("name the files of the others beside it.")
+
+
+def test_a_row_of_sums_below_the_table_is_pointed_at(tmp_path: Path) -> None:
+    """It is counted, since a unit may be called so, and the lead is told to take it out."""
+    rows = ["c1,y,n", "c2,n,n", "c3,y,y"]
+    (warning,) = read(wide(tmp_path, [*rows, "Total,2,1"])).warnings
+    assert "The last unit is called 'Total'" in warning
+    assert read(wide(tmp_path, [*rows, "n,y,y"])).warnings == ()
+
+
+def test_booleans_of_two_programs_are_pointed_at(tmp_path: Path) -> None:
+    """Without a scheme TRUE and yes stay two labels, and the lead is told what makes them one."""
+    path = wide(tmp_path, ["c1,TRUE,yes", "c2,TRUE,yes", "c3,FALSE,no", "c4,FALSE,yes"])
+    reading = read(path)
+    assert any(
+        "'TRUE' and 'yes', 'FALSE' and 'no' may be one answer" in each
+        and "--categories yes,no" in each
+        for each in reading.warnings
+    )
+    assert value(reading, "observed") == 0.0
+    declared = read(path, categories=("yes", "no"))
+    assert declared.warnings == ()
+    assert value(declared, "observed") == 0.75
+    assert read(wide(tmp_path, ["c1,1,0", "c2,0,0", "c3,1,1"])).warnings == ()
+    assert read(wide(tmp_path, ["c1,1,yes", "c2,0,no", "c3,unsure,no"])).warnings == ()
+
+
+def test_a_text_is_no_label(tmp_path: Path) -> None:
+    """A label of a million characters stops the reading at its line, before any report."""
+    path = wide(tmp_path, ["u1,yes,yes", f"u2,{'x' * 1_000_000},no", "u3,yes,no"])
+    with pytest.raises(ProblemsFound) as raised:
+        read(path)
+    (problem,) = raised.value.problems
+    assert str(problem).startswith(f"{path}:3 label: holds a label of 1,000,000 characters")
+
+
+def test_a_pipe_is_no_file(tmp_path: Path) -> None:
+    """What can be looked at only once is refused before it is opened, which would wait for ever."""
+    path = tmp_path / "labels.csv"
+    os.mkfifo(path)
+    with pytest.raises(ProblemsFound, match=r"no regular file.*save it to a file"):
+        read(path)
+
+
+def test_an_archive_of_tables_is_to_be_unpacked(tmp_path: Path) -> None:
+    """Only the export of a tool is read from an archive, and the refusal says what to do."""
+    path = tmp_path / "tables.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("labels.csv", "id,ann,bob\n1,yes,no\n")
+    with pytest.raises(ProblemsFound, match=r"no export of a tool.*unpack it"):
+        read(path)
+    with pytest.raises(ProblemsFound, match="is called an archive and is none"):
+        read(file(tmp_path, "id,ann,bob\n1,yes,no\n", "labels.zip"))
+
+
+def test_a_rater_named_twice_is_one(tmp_path: Path) -> None:
+    """--raters ann,bob,ann are two columns."""
+    path = wide(tmp_path, ["u1,yes,yes", "u2,no,yes"], "id,ann,bob")
+    assert read(path, raters=("ann", "bob", "ann")).raters == ("ann", "bob")
+
+
+@pytest.mark.parametrize("option", ["sheet", "delimiter", "encoding"])
+def test_an_option_that_a_file_has_no_use_for_is_said(tmp_path: Path, option: str) -> None:
+    """A sheet of a CSV, a delimiter and an encoding of a workbook change nothing, which is told."""
+    path = wide(tmp_path, ["u1,yes,yes", "u2,no,yes"])
+    if option != "sheet":
+        book = openpyxl.Workbook()
+        for row in (("id", "rater_ann", "rater_bob"), ("u1", "yes", "yes"), ("u2", "no", "yes")):
+            book.worksheets[0].append(row)
+        path = tmp_path / "labels.xlsx"
+        book.save(path)
+    given = {"sheet": "S", "delimiter": ";", "encoding": "utf-16"}[option]
+    assert f"--{option} says nothing of {path}." in told(read(path, **{option: given}))
+
+
 def test_a_scheme_and_a_codebook_exclude_each_other(tmp_path: Path) -> None:
     """Only one of the two can be the list of categories."""
     with pytest.raises(ProblemsFound, match="name one of the two"):
@@ -431,23 +527,13 @@ def test_the_package_stays_light() -> None:
     assert done.stdout.strip() == "[]"
 
 
-STATED = [
-    ("bbq_round6_resps_in_cell.csv", {}, 65, {"observed": 0.9031, "alpha": 0.8523, "ac1": 0.8560}),
-    ("gwet_raw_4raters.csv", {}, 11, {"ac1": 0.77544, "fleiss": 0.76117, "alpha": 0.743421}),
-    ("gwet_raw_5observers_NA.csv", {"missing": "NA"}, 15, {"ac1": 0.4966, "alpha": 0.4805}),
-    ("fleiss1971_counts_6raters.csv", {}, 15, {"fleiss": 0.4139, "ac1": 0.4448}),
-    ("gwet_confusion_4x4_diagnosis.csv", {}, 223, {"kappa": 0.4315, "ac1": 0.4562}),
-    ("xstest_labels.csv", {}, 450, {"observed": 443 / 450, "kappa": 0.9701, "ac1": 0.9790}),
-]
-
-
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the shared data are not here")
-@pytest.mark.parametrize(("name", "asked", "paired", "values"), STATED)
-def test_real_files_read_as_stated(
-    name: str, asked: dict[str, Any], paired: int, values: dict[Any, float]
-) -> None:
-    """Every file of other people gives the figures that were checked for it."""
-    measured = read(SHARED / name, **asked).report(QUICK).parts[0].measured
-    assert measured.paired == paired
-    for coefficient, expected in values.items():
-        assert measured.estimate(coefficient).value == pytest.approx(expected, abs=5e-5)
+def test_subsets_of_a_file_share_their_clusters(tmp_path: Path) -> None:
+    """Two rounds of other units of the same templates differ by a paired interval."""
+    rows = [
+        f"t{at // 4},{at % 2 + 1},u{at},{'yn'[at % 3 % 2]},{'yn'[at % 5 % 2]}" for at in range(80)
+    ]
+    path = tmp_path / "rounds.csv"
+    path.write_text("\n".join(["tpl,round,unit,ann,bob", *rows]) + "\n", encoding="utf-8")
+    report = read(path, cluster="tpl", compare=("round",)).report()
+    assert report.differences
+    assert {(each.paired, each.shared) for each in report.differences} == {(True, 20)}

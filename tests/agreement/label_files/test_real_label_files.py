@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 
+from reviewkit.agreement import read
 from reviewkit.agreement.label_files.asked import Asked
 from reviewkit.agreement.label_files.tables.delimited import read_delimited
 from reviewkit.agreement.label_files.tables.shapes import guess_shape, votes_of
 from reviewkit.agreement.label_files.votes import Counted, Votes
+from reviewkit.agreement.measures.estimates import Settings
 
-FOLDER = Path("/work/shared/data/labels")
+FOLDER = Path(__file__).parents[4] / "shared" / "data" / "labels"
 
 pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the files are not at hand")
 
@@ -80,3 +82,39 @@ def test_an_adjudicated_column() -> None:
     codes = found.label.codes.reshape(2, -1)
     assert codes.shape[1] == 450
     assert int((codes[0] == codes[1]).sum()) == 443
+
+
+STATED: list[tuple[str, dict[str, str], tuple[int, int, int], dict[Any, float]]] = [
+    (
+        "bbq_round6_resps_in_cell.csv", {}, (65, 65, 0),
+        {"observed": 0.903, "alpha": 0.8523, "ac1": 0.8560},
+    ),
+    (
+        "gwet_raw_4raters.csv", {}, (12, 11, 4),
+        {"ac1": 0.77544, "fleiss": 0.76117, "alpha": 0.743},
+    ),
+    (
+        "gwet_raw_5observers_NA.csv", {"missing": "NA"}, (15, 15, 5),
+        {"ac1": 0.4966, "alpha": 0.4805},
+    ),
+    ("fleiss1971_counts_6raters.csv", {}, (15, 15, 0), {"fleiss": 0.4139, "ac1": 0.4448}),
+    ("gwet_confusion_4x4_diagnosis.csv", {}, (223, 223, 2), {"kappa": 0.4315, "ac1": 0.4562}),
+    ("xstest_labels.csv", {}, (450, 450, 2), {"observed": 0.984, "kappa": 0.970, "ac1": 0.979}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "asked", "size", "values"), STATED, ids=[s[0] for s in STATED])
+def test_every_stated_figure_comes_out(
+    name: str, asked: dict[str, str], size: tuple[int, int, int], values: dict[Any, float]
+) -> None:
+    """Units, those that can be compared, named raters, and coefficients as they are stated."""
+    report = read(FOLDER / name, **asked).report(Settings(draws=0))
+    whole = report.parts[0].measured
+    assert (whole.rows, whole.paired, len(report.raters)) == size
+    for coefficient, stated in values.items():
+        value = whole.estimate(coefficient).value
+        assert value is not None
+        assert round(value, len(str(stated).partition(".")[2])) == stated
+    # nobody knows who rated, or only how often
+    if name.startswith(("bbq", "fleiss")):
+        assert whole.find("kappa") is None

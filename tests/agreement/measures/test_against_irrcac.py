@@ -70,7 +70,7 @@ def test_values_and_errors(oracles: Oracles, drawn: tuple[Rows, str], weights: A
     )
     measured = measure(ratings, Settings(weights=weights, draws=0, details=False))
     matrix = agreement_weights(ratings, weights) if weights else np.eye(ratings.q)
-    errors = standard_errors(patterns_of(ratings), matrix, names.values())
+    errors = standard_errors(patterns_of(ratings), matrix, names.values(), form="raw")
     two = len(ratings.raters) == 2
     for key, name in names.items():
         if key == "conger" and (two or a_rater_rated_nothing(rows)):
@@ -100,7 +100,8 @@ def test_errors_of_conger_for_two_raters(oracles: Oracles, drawn: tuple[Rows, st
         return
     ratings = ratings_of(rows, categories)
     answer = oracles.ask({"ask": "irrcac", "rows": rows, "categories": [*categories]})["conger"]
-    error = standard_errors(patterns_of(ratings), np.eye(ratings.q), ["conger"])["conger"]
+    patterns, identity = patterns_of(ratings), np.eye(ratings.q)
+    error = standard_errors(patterns, identity, ["conger"], form="raw")["conger"]
     if answer is None or answer["value"] is None or answer["se"] is None or error is None:
         return
     assert error == pytest.approx(answer["se"], abs=1e-9)

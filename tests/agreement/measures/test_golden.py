@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reviewkit.agreement.coefficients import two_decimals
+from reviewkit.agreement.coefficients import Table, cohen_kappa, two_decimals
 from reviewkit.agreement.measures.estimates import Measured, Settings
 from reviewkit.agreement.measures.measure import measure
 from reviewkit.agreement.measures.ratings import Ratings
@@ -262,3 +262,27 @@ def test_one_table_alone_has_the_printed_margins(entry: dict[str, Any]) -> None:
     measured = measure(_of_table(found[0]), POINTS)
     printed = {name: two_decimals(_value(measured, name) or 0) for name in ("kappa", "ac1")}
     assert printed == {"kappa": "-0.06", "ac1": "0.73"}
+
+
+@pytest.mark.parametrize("entry", _entries("implied_chance_agreement"))
+def test_a_printed_kappa_implies_its_chance_agreement(entry: dict[str, Any]) -> None:
+    """Of tables with the seed's agreement those within the chance agreement give its kappa."""
+    n, agree, q = entry["inputs"]["n"], entry["inputs"]["agree"], 5
+    low, high = entry["expected"]["pe_low"], entry["expected"]["pe_high"]
+    rng = np.random.default_rng(1)
+    inside = outside = 0
+    off = ~np.eye(q, dtype=bool)
+    for _ in range(4000):
+        table = np.zeros((q, q), dtype=np.int64)
+        spread = np.full(q, rng.uniform(0.5, 6))
+        table[np.diag_indices(q)] = rng.multinomial(agree, rng.dirichlet(spread))
+        table[off] = rng.multinomial(n - agree, rng.dirichlet(np.ones(q * (q - 1))))
+        chance = float(table.sum(axis=1) @ table.sum(axis=0)) / n**2
+        kappa = cohen_kappa(Table.from_counts(table.tolist(), tuple("abcde"))).value
+        assert kappa is not None
+        if min(abs(chance - low), abs(chance - high)) > entry["tolerance"]:
+            printed = abs(kappa - entry["inputs"]["kappa"]) <= 0.0005
+            assert printed == (low < chance < high)
+            inside, outside = inside + printed, outside + (not printed)
+    assert inside > 1
+    assert outside > 5

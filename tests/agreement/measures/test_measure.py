@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from reviewkit.agreement.measures.patterns import patterns_of
 from reviewkit.agreement.measures.ratings import Ratings, clusters_of
 from reviewkit.problems import ProblemsFound
 
+GOLDEN = Path(__file__).parent / "golden.json"
 POINTS = Settings(draws=0)
 QUICK = Settings(draws=200)
 
@@ -33,11 +35,13 @@ def _codes(measured: Measured) -> set[str]:
     return {each.code for each in measured.remarks}
 
 
-@given(st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3), min_size=3, max_size=3))
-@settings(max_examples=60)
+@given(st.integers(1, 4).flatmap(lambda q: st.lists(
+    st.lists(st.sampled_from((0, 0, 1, 2, 9)), min_size=q, max_size=q), min_size=q, max_size=q,
+)))  # fmt: skip
+@settings(max_examples=80)
 def test_the_desk_and_the_report_compute_the_same(counts: list[list[int]]) -> None:
     """The exact figures of the board equal those of the report, undefined ones included."""
-    categories = ("a", "b", "c")
+    categories = "abcd"[: len(counts)]
     measured = measure(Ratings.from_table(counts, categories), POINTS)
     for figure in all_figures(Table.from_counts(counts, categories)):
         found = measured.estimate(figure.name)
@@ -330,3 +334,35 @@ def test_a_rater_without_a_rating_changes_nothing() -> None:
     without = measure(_rated(rows), QUICK)
     values = [[each.value for each in found.estimates] for found in (with_blank, without)]
     assert values[0] == pytest.approx(values[1])
+
+
+def test_the_published_interval_of_gwet_s_four_raters() -> None:
+    """One unit in twelve has a single rating: AC1 has Gwet's own error, 0.46081 to 1."""
+    entry = next(each for each in json.loads(GOLDEN.read_text()) if each["id"] == "pub.irrcac.raw4")
+    rows = ["".join("." if each is None else str(each) for each in row)
+            for row in entry["inputs"]["ratings"]]  # fmt: skip
+    measured = measure(_rated(rows, "12345"), QUICK)
+    interval = measured.estimate("ac1").interval
+    assert interval is not None
+    assert (interval.low, interval.high) == pytest.approx((0.46081, 1), abs=1e-5)
+    assert interval.clipped
+    assert "singles" not in _codes(measured)
+
+
+def test_many_single_ratings_change_the_error_and_it_is_said() -> None:
+    """With one unit in four rated once, the published error is too wide and another stands."""
+    rows = [*["yy"] * 20, *["nn"] * 20, *["yn"] * 5, *["y."] * 15]
+    measured = measure(_rated(rows), QUICK)
+    (remark,) = (each for each in measured.remarks if each.code == "singles")
+    assert "15 of 60" in remark.text
+    analytic, bca, _ = measured.estimate("ac1").intervals
+    assert analytic.high - analytic.low == pytest.approx(bca.high - bca.low, rel=0.15)
+
+
+def test_an_error_of_0_is_why_there_is_no_interval() -> None:
+    """Perfect disagreement has no analytic interval, and that is no matter of resampling."""
+    labels = [("x", "y") if at % 2 else ("y", "x") for at in range(30)]
+    ratings = Ratings.from_labels(labels, ("x", "y"), ("a", "b"))
+    found = {each.name: each for each in measure(ratings, Settings(draws=0)).estimates}
+    assert found["ac1"].value == -1
+    assert found["ac1"].no_interval == "its analytic error is 0, as the units do not vary"

@@ -300,6 +300,7 @@ def test_few_undefined_resamples_are_left_out_and_counted() -> None:
         ([[1, 1]], [1], 500, "fewer than two units"),
         ([[1, 1]], [30], 500, "nearly all 500 resamples gave the same value"),
         ([[1, 1], [0, 1]], [3, 3], 0, "nothing was resampled"),
+        ([[1, 1], [0, 1]], [3, 3], 39, "an interval at 0.95 takes 40 resamples or more"),
         ([[0, 0], [0, 0]], [3, 3], 500, "the coefficient itself is not defined"),
     ],
 )
@@ -365,8 +366,14 @@ def test_bca_needs_resamples_on_both_sides() -> None:
     assert why == "all resamples lie on one side of the value"
 
 
-def test_bca_gives_up_on_extreme_skew() -> None:
+def test_bca_gives_up_on_extreme_skew(monkeypatch: pytest.MonkeyPatch) -> None:
     """One unit that carries everything, at an extreme confidence: no ends can be found."""
+
+    # such a confidence takes more resamples than anyone draws
+    def enough(_drawn: np.ndarray, _confidence: float) -> str:
+        return ""
+
+    monkeypatch.setattr(resampling, "too_few", enough)
     why = without_bca([[1, 1], [0, 1]], [1, 999], ratio, 1 - 1e-10)
     assert why == "the resamples are too skewed for it"
 

@@ -10,6 +10,7 @@ import pytest
 from reviewkit.agreement.measures.estimates import Settings
 from reviewkit.agreement.of_study.material import OneRound
 from reviewkit.agreement.of_study.report import StudyAsked, passes_report
+from reviewkit.agreement.reporting.csv_rows import rows_of
 from reviewkit.agreement.reporting.model import AgreementReport
 from reviewkit.agreement.reporting.render import render
 from reviewkit.decisions.records import Record
@@ -246,6 +247,8 @@ def test_codings_of_one_group_are_one_cluster() -> None:
     groups = {"c1": "s1", "c2": "s1", "c3": "", "c4": ""}
     found = passes_report(material(round_, groups=groups), QUICK).part("field:selection")
     assert found.measured.clusters == ("group", 3)
+    named = passes_report(material(round_, groups=groups), QUICK, StudyAsked(cluster="group"))
+    assert named.part("field:selection").measured.clusters == ("group", 3)
     alone = passes_report(material(round_, groups=dict.fromkeys(groups, "")), QUICK)
     assert alone.part("field:selection").measured.clusters is None
     columns = {card: {"topic": "pier" if card < "c3" else "deck"} for card in groups}
@@ -275,7 +278,15 @@ def test_every_kind_of_field_is_a_part() -> None:
     assert counts["field:themes"] == (1, 2)
     assert counts["places:terms"] == (1, 2)
     assert counts["field:terms"] == (1, 2)
-    assert [each.name for each in report.part("field:terms").measured.estimates] == ["observed"]
+    alike = report.part("field:terms").measured
+    assert [(each.name, each.q) for each in alike.estimates] == [("observed", 0)]
+    assert alike.categories == ()
+    assert report.unit_listed == "card"
+    text = " ".join(render(report).split())
+    assert "Coders differ on 2 cards. Their labels are of rationale." in text
+    assert "Themes: two coders" in text
+    assert "more fields below" not in text  # the others have nothing to compare
+    assert "Among these no rating is missing; what was left out" in render(report, "md")
     assert counts["flag:terms/attributed"] == (1, 2)
     assert counts["collapse:evidence"] == (2, 2)
     assert counts["derived:marked"] == (2, 2)
@@ -370,6 +381,40 @@ def test_rounds_of_two_codebooks_compare_what_they_have_in_common() -> None:
     assert [each.id for each in report.of_kind("round")] == ["round:1/collapse:evidence"]
 
 
+def test_what_must_be_said_of_another_round_is_said() -> None:
+    """An early look at the other round stands beside its figures here too."""
+    cards = dict.fromkeys(("a", "b"), "")
+    same = {"old-1": "amal", "old-2": "amal"}
+    passes = {name: reviews(cards, by=who) for name, who in same.items()}
+    early = ["Opened early by the lead on 2026-01-01: the guide"]
+    earlier = one_round(passes, "1", raters=same, notices=early)
+    later = one_round({"new-1": reviews(cards), "new-2": reviews(cards, by="badr")}, "2")
+    report = report_of(later, others=[earlier])
+    assert report.notices[0] == "Round 1: Opened early by the lead on 2026-01-01: the guide"
+    assert report.notices[1].startswith("Round 1: On 2 cards both passes were made by the same")
+    assert report_of(later, others=[one_round({"x": {}}, "1", notices=early)]).notices == ()
+
+
+def test_rounds_that_share_cards_are_paired_when_only_one_has_twins() -> None:
+    """A card whose twin is in one round alone is in the same cluster in both."""
+    groups = {f"c{at}": f"s{at % 10}" for at in range(1, 21)}
+    both = {name: selections("consistent counter " * 10) for name in ("new-1", "new-2")}
+    few = {name: selections("consistent counter " * 5) for name in ("old-1", "old-2")}
+    few["old-2"]["c1"] = coded(SELECTION, "c1", {"selection": "neither"})
+    made = material(
+        one_round(both, "2", codebook=SELECTION),
+        others=[one_round(few, "1", codebook=SELECTION)], groups=groups,
+    )  # fmt: skip
+    report = passes_report(made, QUICK)
+    assert report.part("field:selection").measured.clusters == ("group", 10)
+    assert report.part("round:1/field:selection").measured.clusters is None
+    (observed,) = [
+        each for each in report.differences
+        if (each.one, each.one_estimate.name) == ("field:selection", "observed")
+    ]  # fmt: skip
+    assert (observed.paired, observed.shared) == (True, 10)
+
+
 # over time
 
 
@@ -398,6 +443,28 @@ def test_agreement_over_time_goes_by_the_second_judgement() -> None:
 
 
 # candidates among codes
+
+
+def test_agreement_over_time_says_what_it_is_of() -> None:
+    """The stretches are of check decisions, and say so in every form, not of the verdicts."""
+    cards = [f"c{at:02}" for at in range(20)]
+    passes = {
+        name: {
+            card: decided(FORM, card, time=f"2026-01-{at // 10 + 1:02}T00:{at:02}:00.000Z")
+            for at, card in enumerate(cards)
+        }
+        for name in ("first", "second")
+    }
+    report = report_of(one_round(passes))
+    assert report.told_over_time.id == "pooled"
+    for form in ("text", "md", "latex", "html"):
+        words = " ".join(render(report, form).split())
+        assert "observed agreement on check decisions; 2 raters (first, second)" in words.replace(
+            "reviewers", "raters"
+        )
+    held = [each for each in rows_of(report) if each["kind"] == "time"]
+    assert {each["part"] for each in held} == {"pooled"}
+    assert {each["categories"] for each in held} == {'["yes", "no"]'}
 
 
 def test_confused_codes_are_candidates_for_a_ruling() -> None:

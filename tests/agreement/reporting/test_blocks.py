@@ -10,10 +10,12 @@ from reviewkit.agreement.reporting.blocks import (
     Grid,
     Heading,
     Plot,
+    Points,
     Sentence,
     blocks_as_markdown,
     blocks_as_text,
     display_width,
+    prose,
     shown,
 )
 
@@ -118,6 +120,48 @@ def test_a_caption_stands_above_its_table() -> None:
     grid = Grid(("", "n"), (("a", "1"),), caption="2 raters; q = 2.")
     assert blocks_as_text([grid]) == "2 raters; q = 2.\n\n   n\na  1\n"
     assert blocks_as_markdown([grid]).startswith("2 raters; q = 2.\n\n|  | n |\n")
+
+
+def test_a_sentence_keeps_its_direction_whatever_it_begins_with() -> None:
+    """Only a name is isolated whole; a sentence that begins with one reads from left to right."""
+    assert shown("نعم (1) or so") == "\u2068نعم (1) or so\u2069"
+    assert prose("نعم stands beside لا on 3 cards") == (
+        "\u2068نعم\u2069 stands beside \u2068لا\u2069 on 3 cards"
+    )
+    named = f"{shown('نعم (1)')}: kappa not defined, only نعم was used"
+    assert prose(named) == "\u2068نعم (1)\u2069: kappa not defined, only \u2068نعم\u2069 was used"
+    assert prose(prose(named)) == prose(named)
+    assert prose("a\u202eb\u2068c\nd") == "a b c d".replace("b c", "bc")
+
+
+def test_a_sentence_that_begins_with_a_name_leads_in_its_own_direction() -> None:
+    """Whoever guesses direction by the first letter finds a mark of the sentence's own first."""
+    sentence = prose("نعم stands beside لا")
+    marked = "\u200e\u2068نعم\u2069 stands beside \u2068لا\u2069"
+    assert blocks_as_text([Sentence(sentence)]) == f"{marked}\n"
+    assert blocks_as_text([Points((sentence,))]) == f"- {marked}\n"
+    assert blocks_as_markdown([Sentence(sentence)]) == f"{marked}\n"
+    assert blocks_as_markdown([Points((sentence,))]) == f"- {marked}\n"
+    # a title that is a name keeps its own direction, and so does a cell
+    assert blocks_as_text([Heading(shown("نعم"), 1)]).startswith("\u2068نعم\u2069\n")
+
+
+def test_a_sentence_in_a_cell_is_not_turned_by_the_name_it_begins_with() -> None:
+    """Folded lines of a reason keep single runs isolated, those of a note the whole line."""
+    reason = prose("نعم stands beside لا on 3 of the 8 cards with either, and not the other way")
+    grid = Grid(("what", "why", "x" * 60), (("a", reason, "1"),), frozenset({0, 1}))
+    lines = lines_of(grid)
+    assert len(lines) > 2
+    assert "\u2068نعم\u2069 stands" in lines[1]
+    assert all(line.count("\u2068") == line.count("\u2069") for line in lines)
+
+
+def test_no_isolate_is_open_at_the_end_of_a_line_of_a_sentence() -> None:
+    """A long name that is broken over lines is closed and opened again."""
+    name = shown("المرور الأول من الدراسة الثانية في المدينة القديمة بعد المراجعة الأخيرة " * 3)
+    lines = blocks_as_text([Sentence(f"Two raters, {name} and bob, agreed.")]).splitlines()
+    assert len(lines) > 2
+    assert all(line.count("\u2068") == line.count("\u2069") == 1 for line in lines)
 
 
 def test_shown_twice_is_shown_once() -> None:

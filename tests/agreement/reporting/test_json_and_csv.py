@@ -113,6 +113,23 @@ def test_no_figure_is_left_out(five: AgreementReport, study: AgreementReport) ->
     assert (differs["n"], differs["interval_over"]) == ("12", "clusters of template")
 
 
+def test_every_row_of_a_part_has_its_rule_for_missing_ratings(five: AgreementReport) -> None:
+    """Pairs, shares and categories rest on other ratings than the coefficients do."""
+    rows = [each for each in rows_of(five) if each["part"]]
+    assert all(each["missing"] and each["categories"] and each["n"] for each in rows)
+    (pair, *_) = (each for each in rows if each["figure"] == "pair_kappa")
+    assert pair["missing"] == "only units that both raters rated"
+    assert pair["insufficient"] == ("true" if int(pair["n"]) < 25 else "false")
+
+
+def test_what_stands_beside_every_figure_is_in_every_row(study: AgreementReport) -> None:
+    """A row cut out of the table still says that the labels were opened early."""
+    notices = ("Opened early by the lead on 2026-01-01: =1+1", "Not locked yet: second.")
+    rows = read(csv_text(replace(study, notices=notices)))
+    assert {each["notices"] for each in rows} == {json.dumps(notices)}
+    assert {each["notices"] for each in read(csv_text(replace(study, notices=())))} == {""}
+
+
 def test_leaving_one_out_names_those_that_stay(five: AgreementReport) -> None:
     """The figure without a rater does not carry that rater's name as one of its own."""
     row = next(each for each in rows_of(five) if each["figure"] == "without_rater:alpha")

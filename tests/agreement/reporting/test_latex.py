@@ -27,7 +27,7 @@ def without_commands(text: str) -> str:
         r"\textbackslash{}": "\\", r"\textasciicircum{}": "^", r"\textasciitilde{}": "~",
         r"\textless{}": "<", r"\textgreater{}": ">", r"\textbar{}": "|",
         r"\textquotedbl{}": '"', r"\textquotesingle{}": "'", r"\textasciigrave{}": "`",
-        "{-}": "-", "{[}": "[", "{]}": "]", "{*}": "*",
+        "$-$": "-", "{-}": "-", "{[}": "[", "{]}": "]", "{*}": "*",
         r"\{": "{", r"\}": "}", r"\$": "$", r"\&": "&", r"\#": "#", r"\%": "%", r"\_": "_",
     }  # fmt: skip
     pattern = re.compile("|".join(map(re.escape, sorted(undone, key=len, reverse=True))))
@@ -160,3 +160,9 @@ if usable("xelatex"):
         )
         (tmp_path / "paper.tex").write_text(paper, encoding="utf-8")
         assert "THE PAPER GOES ON" in compiled("xelatex", tmp_path, "paper.tex")
+
+
+def test_a_row_of_any_length_has_a_size() -> None:
+    """A cell of more than a million characters is set in the smallest type, and is no fault."""
+    grid = Grid(("unit", "n"), (("x" * 1_000_001, "1"),))
+    assert r"\scriptsize" in latex([grid], {})

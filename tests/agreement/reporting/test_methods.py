@@ -9,16 +9,16 @@ from reviewkit import __version__
 from reviewkit.agreement.measures.estimates import Interval
 from reviewkit.agreement.measures.names import DESCRIBED
 from reviewkit.agreement.reporting.methods import (
-    REFERENCES,
     categories_line,
     interval_rule,
     intervals_line,
     method_grid,
+    method_points,
     methods_paragraph,
     raters_line,
-    references,
 )
 from reviewkit.agreement.reporting.model import AgreementReport, Part
+from reviewkit.agreement.reporting.references import REFERENCES, references
 
 OfTable = Callable[..., Part]
 MakeReport = Callable[..., AgreementReport]
@@ -31,8 +31,10 @@ def test_the_paragraph_can_be_pasted(paradox: AgreementReport) -> None:
     for part in (
         "Cohen's kappa (Cohen 1960)", "PABAK (Byrt, Bishop and Carlin 1993)",
         "Gwet's AC1 (Gwet 2008)", "3 declared categories (accepted, needs_fix, rejected)",
-        "not accepted holds needs_fix and rejected", "No rating is missing.", "CI: 95 %",
-        "Figures on fewer than 25 units with two ratings are called insufficient.",
+        "not accepted holds needs_fix and rejected", "No rating is missing.",
+        "Confidence intervals (95 %) are Wilson score intervals over units",
+        "over units (Fleiss, Cohen and Everitt 1969; Gwet 2008) for the others.",
+        "Figures on fewer than 25 units with two ratings, or on fewer than 5 clusters, are called",
         f"Computed with reviewkit {__version__}.",
     ):  # fmt: skip
         assert part in told
@@ -63,8 +65,8 @@ def test_the_rule_for_missing_ratings_is_told_where_any_is_missing(five: Agreeme
     """Each rule is told once, with the coefficients that follow it."""
     told = methods_paragraph(five)
     assert "Agreement among five raters was measured on 59 units" in told
-    assert "Missing ratings: for observed" in told
-    assert "for alpha, units with one rating are left out" in told
+    assert "missing, this holds: for observed agreement, " in told
+    assert "for Krippendorff's alpha, units with one rating are left out" in told
     assert "No rating is missing" not in told
 
 
@@ -91,6 +93,65 @@ def test_every_figure_has_its_own_row(broader: AgreementReport) -> None:
     assert all(all(row) for row in grid.rows)
 
 
+def test_points_say_in_a_few_lines_what_the_rows_say(five: AgreementReport) -> None:
+    """Figures with one missing rule or one source are told together, and none is left out."""
+    told = " ".join(method_points(five).items)
+    assert "59 of 60 units with two ratings or more" in told
+    assert "5 raters (ann, \u2068بشرى\u2069, cy, dee, eve), 3 categories, as found" in told
+    assert "units with one rating are left out, every other rating counts for alpha" in told
+    assert "none among these" not in told
+    for row in method_grid(five).rows:
+        assert row[3] in told
+        assert not any(map(str.isdigit, row[5])) or row[5] in told
+    for each in five.parts[0].measured.estimates:
+        assert each.short.split("(")[0] in told
+    assert f"reviewkit {__version__}" in told
+
+
+def test_rows_with_cut_ends_are_told_in_points(paradox: AgreementReport) -> None:
+    """What one interval has apart from its rule stands with its part."""
+    told = method_points(paradox).items
+    assert any("none among these; where one is, units with fewer" in each for each in told)
+    whole = paradox.parts[0]
+    first, *rest = whole.measured.estimates
+    held = Interval(0.1, 1.0, 0.95, "percentile", "units", 1990, 10, 7, clipped=True)
+    measured = replace(whole.measured, estimates=(replace(first, intervals=(held,)), *rest))
+    told = method_points(replace(paradox, parts=(replace(whole, measured=measured),))).items
+    assert (
+        "Verdict, interval of observed: 10 draws without a value, cut at the end of the scale."
+        in told
+    )
+
+
+def test_the_last_rule_holds_for_the_others(broader: AgreementReport) -> None:
+    """Two rules need one list of names; figures under both are always named."""
+    estimates = broader.parts[0].measured.estimates
+    assert intervals_line(estimates).endswith(
+        "Wilson score interval over units for observed; analytic standard error with t(n - 1) over"
+        " units for the others"
+    )
+    drawn = Interval(0.1, 0.9, 0.95, "bca", "clusters of card", 500, 0, 1)
+    both = (*estimates, *(replace(each, intervals=(drawn,)) for each in estimates))
+    assert "the others" not in intervals_line(both)
+
+
+def test_parts_with_other_intervals_are_told_apart(
+    of_table: OfTable, make_report: MakeReport
+) -> None:
+    """The paragraph says of which part an interval method is, when parts have different ones."""
+    whole = of_table([[20, 3], [2, 5]], ("accepted", "rejected"), title="verdict")
+    pooled = of_table([[74, 33], [17, 19]], id="pooled", title="all checks", kind="pooled")
+    drawn = Interval(0.1, 0.9, 0.95, "bca", "clusters of card", 500, 0, 1)
+    estimates = tuple(replace(each, intervals=(drawn,)) for each in pooled.measured.estimates)
+    clustered = replace(pooled, measured=replace(pooled.measured, estimates=estimates))
+    told = methods_paragraph(make_report(whole, clustered))
+    assert "Confidence intervals (95 %) of verdict are Wilson score intervals over units" in told
+    assert (
+        "Confidence intervals (95 %) of all checks are from a BCa bootstrap over clusters of card"
+        " (Efron 1987; Efron and Tibshirani 1993; 500 draws, seed 1)." in told
+    )
+
+
 def test_an_interval_says_how_it_was_drawn() -> None:
     """Method, what varied, draws and seed; a formula has neither draws nor seed."""
     drawn = Interval(0.1, 0.9, 0.95, "bca", "clusters of template", 1990, 10, 7)
@@ -109,7 +170,7 @@ def test_draws_without_a_value_and_cut_ends_are_told(broader: AgreementReport) -
     none = replace(rest[0], intervals=(), no_interval="fewer than two clusters")
     measured = replace(whole.measured, estimates=(changed, none))
     grid = method_grid(replace(broader, parts=(replace(whole, measured=measured),)))
-    assert grid.rows[0][4].endswith("10 of them without a value, cut at the end of the scale")
+    assert grid.rows[0][4].endswith("10 draws without a value, cut at the end of the scale")
     assert grid.rows[1][4] == "fewer than two clusters"
 
 

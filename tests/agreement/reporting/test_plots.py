@@ -66,7 +66,7 @@ def test_a_study_has_every_kind_of_plot() -> None:
 
 
 def test_every_caption_says_what_its_plot_rests_on() -> None:
-    """Raters, n and version everywhere; method, seed and missing rule where there are figures."""
+    """Raters, n and version everywhere; interval method and seed where there are figures."""
     for report in (study_report(), arabic_report()):
         for each in drawings_of(report):
             assert f"reviewkit {report.version}." in each.caption, each.id
@@ -77,7 +77,8 @@ def test_every_caption_says_what_its_plot_rests_on() -> None:
     held = {each.id: each.caption for each in drawings_of(study_report())}
     for plot_id in ("coefficients:whole", "parts:domain"):
         assert "BCa bootstrap over clusters of template, 2,000 draws, seed 1" in held[plot_id]
-        assert "units with fewer than two ratings are left out" in held[plot_id]
+    assert "missing ratings as told under Method" in held["coefficients:whole"]
+    assert "missing ratings" not in held["parts:domain"]
     assert "271 of 282 cards" in held["coefficients:whole"]
     assert "Wilson" in held["checks:all"]
 

@@ -148,10 +148,66 @@ def test_more_raters_stand_in_a_square(five: AgreementReport) -> None:
     whole = five.parts[0]
     measured = replace(whole.measured, raters=names, pairs=pairs, shares=(), without=())
     report = replace(five, parts=(replace(whole, measured=measured),))
-    (square,) = grids(under(blocks_of(report), "Raters"))
+    blocks = under(blocks_of(report), "Raters")
+    (square,) = grids(blocks)
+    assert "* Insufficient, fewer than 25 units that both rated." in sentences(blocks)
     assert square.header == ("", *names)
-    assert square.rows[0] == ("r0", "", *["10/20"] * 7)
-    assert square.rows[2][:5] == ("r2", "0.250", "0.250", "", "12/20")
+    assert square.rows[0] == ("r0", "", *["10/20*"] * 7)
+    assert square.rows[2][:5] == ("r2", "0.250", "0.250", "", "12/20*")
+
+
+def test_pairs_of_twins_say_why_they_have_no_interval(five: AgreementReport) -> None:
+    """An empty cell is never left without its reason."""
+    whole = five.parts[0]
+    reason = "No intervals for two raters alone: units come in clusters (template)"
+    told = sentences(under(blocks_of(five), "Raters"))
+    assert not any(each.startswith(reason) for each in told)
+    pairs = tuple(replace(each, interval=None) for each in whole.measured.pairs)
+    measured = replace(whole.measured, clusters=("template", 5), pairs=pairs)
+    report = replace(five, parts=(replace(whole, measured=measured),))
+    told = sentences(under(blocks_of(report), "Raters"))
+    assert any(each.startswith(reason) for each in told)
+
+
+def test_why_pairs_have_no_kappa_is_told_by_reason(five: AgreementReport) -> None:
+    """Nine raters make 36 pairs: the reason is told once, with how many pairs and some of them."""
+    names = tuple(f"r{at}" for at in range(9))
+    pairs = tuple(
+        RaterPair(
+            one,
+            other,
+            30,
+            30,
+            None,
+            None,
+            "both raters used only the category yes",
+            ((30, 0, 0), (0, 0, 0), (0, 0, 0)),
+        )
+        for at, one in enumerate(names)
+        for other in names[at + 1 :]
+    )
+    whole = five.parts[0]
+    measured = replace(whole.measured, raters=names, pairs=pairs, shares=(), without=())
+    report = replace(five, parts=(replace(whole, measured=measured),))
+    told = sentences(under(blocks_of(report), "Raters"))
+    (why,) = (each for each in told if each.startswith("Kappa"))
+    assert why == (
+        "Kappa not defined for 36 pairs (r0 and r1; r0 and r2; r0 and r3; r0 and r4; r0 and r5;"
+        " r0 and r6 and 30 more): both raters used only the category yes."
+    )
+
+
+def test_pairs_on_few_units_are_marked(of_table: OfTable, five: AgreementReport) -> None:
+    """A pair of raters with fewer than 25 units in common carries no claim."""
+    whole = five.parts[0]
+    first, *rest = whole.measured.pairs
+    pairs = (replace(first, n=10, agree=2), *rest)
+    measured = replace(whole.measured, pairs=pairs)
+    blocks = under(blocks_of(replace(five, parts=(replace(whole, measured=measured),))), "Raters")
+    (table, *_) = grids(blocks)
+    assert table.rows[0][2:4] == ("2", "10 *")
+    assert "*" not in table.rows[1][3]
+    assert "* Insufficient, fewer than 25 units that both rated." in sentences(blocks)
 
 
 def test_checks_stand_from_the_most_to_the_least_agreement(study: AgreementReport) -> None:
@@ -170,7 +226,7 @@ def test_two_heaps_of_checks_are_seen(study: AgreementReport) -> None:
     """How many checks agree how far, by nature, with the answers of each nature added up."""
     spread, *_ = grids(under(blocks_of(study), "Each check"))
     assert spread.header == (
-        "checks", "all", "90 % or more", "75 to 90 %", "50 to 75 %", "below 50 %",
+        "checks", "100 %", "90 % or more", "75 to 90 %", "50 to 75 %", "below 50 %",
         "decisions that agree",
     )  # fmt: skip
     assert spread.rows == (
@@ -184,8 +240,8 @@ def test_insufficient_rows_are_named(study: AgreementReport) -> None:
     blocks = under(blocks_of(study), "Each check")
     _, figures, _ = grids(blocks)
     assert [row[3] for row in figures.rows] == ["25", "25", "30", "17 *"]
-    assert "* Insufficient, fewer than 25 units with two ratings: natural." in sentences(blocks)
-    assert any(each.startswith("kappa not defined for fields") for each in sentences(blocks))
+    assert "* Insufficient, fewer than 25 cards with two ratings: natural." in sentences(blocks)
+    assert any(each.startswith("fields: kappa not defined, both") for each in sentences(blocks))
 
 
 def test_groups_stand_under_the_column_that_makes_them(study: AgreementReport) -> None:
@@ -195,6 +251,52 @@ def test_groups_stand_under_the_column_that_makes_them(study: AgreementReport) -
     second, _ = grids(under(blocks, "By length"))
     assert [row[0] for row in first.rows] == ["press", "radio"]
     assert [row[0] for row in second.rows] == ["long"]
+
+
+def test_plots_of_groups_stand_under_their_column(
+    of_table: OfTable, make_report: MakeReport
+) -> None:
+    """With several columns to split by, each has its plot in its own section."""
+    whole = of_table([[20, 3], [2, 5]])
+    groups = [
+        of_table([[20, 3], [2, 5]], id=f"group:{column}:{value}", title=value, kind="group",
+                 of="whole")
+        for column, values in (("source", ("press", "radio")), ("length", ("long", "short")))
+        for value in values
+    ]  # fmt: skip
+    blocks = blocks_of(make_report(whole, *groups))
+    for column in ("source", "length"):
+        (plot,) = (each for each in under(blocks, f"By {column}") if isinstance(each, Plot))
+        assert plot.id == f"parts:group:{column}"
+        assert plot.title == f"By {column}"
+
+
+def test_disagreements_are_counted_in_what_they_are_on(study: AgreementReport) -> None:
+    """A codebook of places counts places, and its disagreements are cards."""
+    whole = study.parts[0]
+    places = replace(whole, measured=replace(whole.measured, unit="place"))
+    report = replace(study, parts=(places, *study.parts[1:]))
+    assert "Raters differ on 2 places." in sentences(blocks_of(report))
+    blocks = blocks_of(replace(report, listed_unit="card"))
+    assert "Raters differ on 2 cards." in sentences(blocks)
+    (grid,) = grids(under(blocks, "Disagreements"))
+    assert grid.header[0] == "card"
+    (grid,) = grids(under(blocks, "Candidates for a ruling or a design disagreement"))
+    assert grid.header[-1] == "cards"
+
+
+def test_a_caption_is_told_once_in_a_section(of_table: OfTable, make_report: MakeReport) -> None:
+    """Tables that rest on the same say it once; in the next section it is said again."""
+    whole = of_table([[20, 3], [2, 5]])
+    pooled = of_table([[20, 3], [2, 5]], id="pooled", title="all checks", kind="pooled")
+    check = of_table([[20, 3], [2, 5]], id="check:a", title="a", kind="check", nature="judgement")
+    report = make_report(whole, pooled, check)
+    foots = [each for each in grids(blocks_of(report)) if each.caption.startswith("2 raters")]
+    assert len(foots) == 3
+    foots = [
+        each for each in grids(blocks_of(report, brief=True)) if each.caption.startswith("2 raters")
+    ]
+    assert len(foots) == 1
 
 
 def test_disagreements_have_both_notes_side_by_side(study: AgreementReport) -> None:
@@ -237,7 +339,7 @@ def test_collapses_of_a_question_stand_below_it(of_table: OfTable, make_report: 
     )
     blocks = blocks_of(make_report(whole, first, second, coarse))
     (rows, *_) = grids(under(blocks, "Questions"))
-    assert [row[0] for row in rows.rows] == ["a", "- a, binary", "b"]
+    assert [row[0] for row in rows.rows] == ["a", "-\u00a0a, binary", "b"]
     (coefficients, *_) = grids(under(blocks, "Coefficients"))
     assert coefficients.header == ("", "value, q\u00a0=\u00a02", "CI", "n")
 
@@ -261,10 +363,30 @@ def test_a_report_without_a_whole_tells_each_field(
     assert told[2].startswith("Refused: two coders agreed on 50 of 52 cards, 96.2 %")
     assert headings(blocks)[:4] == ["Agreement", "Fields", "stance", "refused"]
     (rows, *_) = grids(under(blocks, "Fields"))
-    assert [row[0] for row in rows.rows] == ["stance", "- binary", "refused"]
+    assert [row[0] for row in rows.rows] == ["stance", "-\u00a0binary", "refused"]
     coefficients, *matrices = grids(under(blocks, "stance"))
     assert coefficients.header[4] == "binary, q\u00a0=\u00a02"
     assert sum(each.caption.startswith("Confusion matrix") for each in matrices) == 2
+
+
+def test_tables_that_a_terminal_leaves_out_are_named(
+    of_table: OfTable, make_report: MakeReport
+) -> None:
+    """On a terminal the first three fields have tables; where the others are, is said."""
+    parts = [
+        of_table([[20, at], [1, 8]], id=f"field:f{at}", title=f"f{at}", kind="field")
+        for at in range(1, 6)
+    ]
+    report = make_report(*parts, rater_word="coder")
+    brief, whole = blocks_of(report, brief=True), blocks_of(report)
+    assert headings(brief)[1:5] == ["Fields", "f1", "f2", "f3"]
+    assert "f5" in headings(whole)
+    said = "Who gave what, and agreement on each category, of f4; f5: in the Markdown, LaTeX,"
+    assert any(each.startswith(said) for each in sentences(brief))
+    assert not any("Who gave what" in each for each in sentences(whole))
+    # intervals that stand in a table of their field are not told twice
+    (intervals,) = (each for each in grids(brief) if "CI of kappa" in each.header)
+    assert [row[0] for row in intervals.rows] == ["f4", "f5"]
 
 
 def test_pooled_checks_are_in_the_first_sentences(
@@ -337,7 +459,7 @@ def test_nothing_to_compare_still_makes_a_report(nothing: AgreementReport) -> No
     blocks = blocks_of(nothing)
     (grid,) = grids(under(blocks, "Coefficients"))
     assert {row[1] for row in grid.rows} == {"undefined"}
-    assert any("not defined: no unit has two ratings." in each for each in sentences(blocks))
+    assert any("not defined, no unit has two ratings." in each for each in sentences(blocks))
 
 
 def test_the_blocks_need_no_drawing() -> None:

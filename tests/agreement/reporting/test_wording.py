@@ -48,6 +48,26 @@ def test_the_paradox_is_named_with_its_companions(paradox: AgreementReport) -> N
     assert all(each in told for each in ("AC1 0.73", "BP(3) 0.64", "PABAK 0.52", "alpha -0.09"))
 
 
+def test_three_fields_lead_and_the_others_are_counted(
+    of_table: OfTable, study: AgreementReport
+) -> None:
+    """A codebook's sentence names each compared field, its places too, and how many follow."""
+    tables = {"stance": 3, "refused": 4, "never asked": 0, "tone": 5, "reason": 6}
+    parts = [of_table([[9, 1], [1, 8]], id="places:terms", title="terms: class of each place",
+                      kind="places", unit="place"),
+             of_table([[9, 1], [1, 8]], id="field:terms", title="terms", kind="field",
+                      of="places:terms")]  # fmt: skip
+    parts += [
+        of_table([[5 * differ, differ], [0, differ]], id=f"field:{name}", title=name, kind="field")
+        for name, differ in tables.items()
+    ]  # fmt: skip
+    told = headline(replace(study, parts=tuple(parts), rater_word="coder"))
+    assert [each.split(":")[0] for each in told[:3]] == ["Terms", "Stance", "Refused"]
+    assert told[3:] == ("And 2 more fields below.",)
+    (whole,) = headline(replace(study, parts=(parts[2],), rater_word="coder"))
+    assert whole.startswith("Two coders agreed on")
+
+
 def test_five_raters_are_told_in_pairs_of_ratings(five: AgreementReport) -> None:
     """More than two raters agree in pairs of ratings, and all at once on some of the units."""
     told = headline(five)
@@ -85,15 +105,18 @@ def test_an_undefined_kappa_is_a_sentence(of_table: OfTable) -> None:
 
 
 def test_undefined_figures_of_many_parts_are_gathered(of_table: OfTable) -> None:
-    """One reason is told once, with the figures and the parts that it holds for."""
+    """Parts that lack the same figures for the same reasons are told at once."""
     parts = [of_table([[9, 0], [0, 0]], title=title) for title in ("fields", "length")]
     parts.append(of_table([[9, 1], [1, 3]], title="natural"))
     told = undefined_sentences(parts)
-    assert len(told) == len({each.split(": ")[1] for each in told})
-    assert any(
-        each.startswith("kappa not defined for fields; length: both raters") for each in told
+    (both,) = told
+    assert both == (
+        "fields; length: kappa not defined, both raters used only the category yes; pi not defined,"
+        " only the category yes was used; alpha not defined, only the category yes was used where"
+        " there are two ratings."
     )
-    assert not any("natural" in each for each in told)
+    (alone,) = undefined_sentences(parts[:1])
+    assert alone.startswith("Kappa not defined, both raters")
 
 
 @pytest.mark.parametrize(
@@ -127,8 +150,9 @@ def test_a_difference_says_whether_it_may_be_nothing(study: AgreementReport) -> 
     (differs,) = study.differences
     told = difference_sentence(differs, "round 2", "round 1")
     assert told == (
-        "Observed agreement of round 2 against round 1: 96.7 % against 85.0 %, a difference of"
-        " 11.7 points, 95 % CI -5.0 to 28.0, which holds 0; paired over 12 that both share."
+        "Observed agreement of round 2 against round 1: 96.7 % (n 30) against 85.0 % (n 20), a"
+        " difference of 11.7 points, 95 % CI -5.0 to 28.0, which holds 0; paired over the 12"
+        " clusters (template) that both share."
     )
     apart = replace(
         differs, interval=Interval(0.02, 0.2, 0.95, "percentile", "units"), paired=False, shared=0

@@ -6,14 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from reviewkit.agreement.label_files.asked import Asked
+from reviewkit.agreement.label_files.asked import Asked, option
 from reviewkit.agreement.label_files.tables.column_words import (
     numbered_rater,
     says,
     why_no_rater,
 )
 from reviewkit.agreement.label_files.tables.delimited import TextTable
-from reviewkit.agreement.label_files.tables.looks import Looks, Shape, listed, option, unit_columns
+from reviewkit.agreement.label_files.tables.looks import Looks, Shape, listed, unit_columns
 from reviewkit.agreement.label_files.tables.stacked import unit_and_label
 from reviewkit.agreement.label_files.votes import Votes
 

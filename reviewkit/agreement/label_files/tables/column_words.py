@@ -31,6 +31,7 @@ def _folded(text: str) -> str:
     return unicodedata.normalize("NFC", text).casefold()
 
 
+@lru_cache(maxsize=200_000)
 def words_of(name: str) -> tuple[str, ...]:
     """Return the words and numbers of a name: ``finalLabel2`` -> ``final``, ``label``, ``2``."""
     return tuple(
@@ -40,27 +41,43 @@ def words_of(name: str) -> tuple[str, ...]:
     )
 
 
-@lru_cache(maxsize=10_000)
+@lru_cache(maxsize=200_000)
 def says(name: str, kind: str) -> bool:
     """Return whether a name holds a word of this kind: ``gold``, ``rater``, ``label``, ..."""
     return rank(name, kind) is not None
 
 
-@lru_cache(maxsize=10_000)
+@lru_cache(maxsize=200_000)
 def rank(name: str, kind: str) -> int | None:
     """Return the place of the first word of this kind that a name holds, None when it has none."""
-    words = _words()[kind]
+    places = _places(kind)
     parts = words_of(name)
     joined = "".join(parts)
-    for at, word in enumerate(words):
-        if word in parts or word == joined:
-            return at
-        # gold and label written as one: goldlabel
-        if kind == "gold" and any(joined == word + label for label in _words()["label"]):
-            return at
-        if _UNSPACED.search(word) and word in joined:
-            return at
-    return None
+    found = [places[each] for each in (*parts, joined) if each in places]
+    if _UNSPACED.search(joined):
+        found += [at for word, at in _unspaced(kind) if word in joined]
+    if kind == "gold" and joined in _gold_labels():
+        found.append(_gold_labels()[joined])
+    return min(found, default=None)
+
+
+@cache
+def _places(kind: str) -> dict[str, int]:
+    """Return each word of a kind with its place."""
+    return {word: at for at, word in reversed([*enumerate(_words()[kind])])}
+
+
+@cache
+def _unspaced(kind: str) -> tuple[tuple[str, int], ...]:
+    """Return the words of scripts without spaces, with their places."""
+    return tuple((word, at) for word, at in _places(kind).items() if _UNSPACED.search(word))
+
+
+@cache
+def _gold_labels() -> dict[str, int]:
+    """Return gold and label written as one, ``goldlabel``, with the place of the first."""
+    labels = _words()["label"]
+    return {word + label: at for word, at in _places("gold").items() for label in labels}
 
 
 def why_no_rater(name: str) -> str | None:

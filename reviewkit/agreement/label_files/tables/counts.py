@@ -171,7 +171,9 @@ def count_readings(looks: Looks) -> list[Shape]:
     steady = bool((given == given[0]).all()) and patterns >= 3 and several
     if steady or adds_up:
         return [_counts_shape(looks, unit, tuple(inner), 4)]
-    possible = several and not blank and bool((table == 0).any())
+    # ones throughout, with no id beside them, say nothing of what they are
+    ones = not unit and bool((table == 1).all())
+    possible = not blank and (ones or (several and bool((table == 0).any())))
     return [_counts_shape(looks, unit, tuple(inner), 2)] if possible else []
 
 

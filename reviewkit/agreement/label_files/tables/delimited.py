@@ -99,7 +99,7 @@ def read_delimited(
         path, shown, encoding=encoding, delimiter=delimiter, sheet=sheet, door=OPTIONS,
         keep_unnamed=True,
     )  # fmt: skip
-    said = list(table.said)
+    said = [*table.said, *_unused(path, shown, encoding, delimiter, sheet)]
     columns = {
         name: Column.of(cell if cell and not cell.isspace() else None for cell in cells)
         for name, cells in zip(
@@ -108,6 +108,21 @@ def read_delimited(
     }
     lines = np.array(table.lines, dtype=np.int32)
     return TextTable(columns, lines, shown, tuple(said), path.stem)
+
+
+def _unused(
+    path: Path, shown: str, encoding: str | None, delimiter: str | None, sheet: str | None
+) -> list[str]:
+    """Return the sentences on options that a file of this kind has no use for."""
+    ending = path.suffix.lower()
+    cut = ending in _TEXT
+    written = cut or ending in (".json", ".jsonl", ".ndjson")
+    given = {
+        "--sheet": sheet is not None and ending != ".xlsx",
+        "--delimiter": delimiter is not None and not cut,
+        "--encoding": encoding is not None and not written,
+    }
+    return [f"{option} says nothing of {shown}" for option, unused in given.items() if unused]
 
 
 def _named(written: tuple[str, ...], shown: str, said: list[str]) -> list[str]:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reviewkit.agreement.label_files.asked import Asked
+from reviewkit.agreement.label_files.asked import Asked, option
 from reviewkit.agreement.label_files.tables.cells import MARKS, Ratings, counts_in, ratings_in
 from reviewkit.agreement.label_files.tables.column_words import says
 from reviewkit.agreement.label_files.tables.delimited import TextTable
-from reviewkit.agreement.label_files.tables.looks import Looks, Shape, option, unit_columns
+from reviewkit.agreement.label_files.tables.looks import Looks, Shape, unit_columns
 from reviewkit.agreement.label_files.tables.stacked import labels_of, with_units
 from reviewkit.agreement.label_files.votes import EXAMPLES, NONE, Column, Counted, LeftOut, Votes
 
@@ -48,13 +48,18 @@ def cell_readings(looks: Looks) -> list[Shape]:
         names = tuple(name for name in looks.names if name and name not in looks.gold)
     shapes: list[Shape] = []
     for name in names:
-        unit = unit_columns(looks, (name,))
-        parsed = None if name in unit else _parsed(looks.table.columns[name], asked)
-        if parsed is None:
+        parsed = _parsed(looks.table.columns[name], asked)
+        # who names the units is looked up for few columns, since it looks at all of them
+        unit = () if parsed is None else unit_columns(looks, (name,))
+        if parsed is None or name in unit:
             continue
         weight = _weight(parsed, said=says(name, "label") or asked.label is not None)
         if asked.shape == "cell":
             weight = max(weight, 1)
+        beside = not parsed.named and not parsed.mark and _lists_beside(looks, name, unit)
+        if beside and weight < 4 and asked.label is None and asked.shape is None:
+            # lists side by side are each rater's sets of labels
+            continue
         if weight:
             rater = None if parsed.named else _raters_beside(looks, name, parsed)
             who = "each with its rater" if parsed.named else "raters not named"
@@ -63,12 +68,25 @@ def cell_readings(looks: Looks) -> list[Shape]:
             shapes.append(
                 Shape(
                     "cell", text, (name,), unit, rater, set_aside=looks.gold,
-                    option=option(shape="cell", label=name), weight=4 if rater else weight,
+                    option=option(shape="cell", label=name),
+                    # no set holds a label twice, and lists side by side are seldom anything else
+                    weight=4 if rater else 2 if beside else weight,
                 )
             )  # fmt: skip
-    plain = [each for each in shapes if each.weight < 4]
-    # lists side by side are each rater's sets of labels
-    return shapes if len(plain) < 2 else [each for each in shapes if each.weight >= 4]
+    return shapes
+
+
+def _lists_beside(looks: Looks, name: str, unit: Sequence[str]) -> bool:
+    """Return whether another column holds lists of the same labels."""
+    own = looks.labels(name)
+    for other in looks.others((name, *unit)):
+        theirs = looks.labels(other)
+        if len(own & theirs) * 2 < max(1, min(len(own), len(theirs))):
+            continue
+        values = [each for each in looks[other].values if each not in looks.no_rating]
+        if all(ratings_in(each, "") is not None for each in values[:_SAMPLE]):
+            return True
+    return False
 
 
 def _raters_beside(looks: Looks, name: str, parsed: _Parsed) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from reviewkit.agreement.label_files.asked import Asked
+from reviewkit.agreement.label_files.asked import Asked, option
 from reviewkit.agreement.label_files.tables.column_words import rank, says, words_of
 from reviewkit.agreement.label_files.tables.delimited import TextTable
 from reviewkit.agreement.label_files.tables.looks import (
@@ -15,7 +15,6 @@ from reviewkit.agreement.label_files.tables.looks import (
     Shape,
     all_different,
     listed,
-    option,
     shared_rows,
     unit_columns,
 )
@@ -36,8 +35,8 @@ def long_readings(looks: Looks) -> list[Shape]:
         return []
     table = looks.table
     # a name in nearly every row, and every unit once, is that of the author of a text
-    once = all_different(shared_rows(table, *unit))
-    if once and asked.rater is None and len(looks[who].values) * 2 > table.rows:
+    once = all_different(shared_rows(table, *unit)) and asked.rater is None
+    if once and (len(looks[who].values) * 2 > table.rows or _says_labels(looks, who)):
         return []
     if question is None and not all_different(shared_rows(table, *unit, who)):
         said = [name for name in looks.others((*unit, who)) if says(name, "question")]
@@ -76,6 +75,16 @@ def _rater_column(looks: Looks) -> str | None:
     if not found or rater_families([name for _, name in found]):
         return None
     return min(found, key=lambda each: each[0])[1]
+
+
+def _says_labels(looks: Looks, name: str) -> bool:
+    """Return whether all that a column named for a rater holds are the labels of another column.
+
+    Where every unit stands once, ``expert`` beside ``ann`` and ``bob`` is the column of one rater.
+    """
+    held = looks.labels(name)
+    others = [each for each in looks.names if each != name and not says(each, "rater")]
+    return bool(held) and any(held <= looks.labels(each) for each in others)
 
 
 def _unit_of_votes(looks: Looks, who: str, question: str | None) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from difflib import get_close_matches
 import numpy as np
 from numpy.typing import NDArray
 
-from reviewkit.agreement.label_files.asked import Asked, ShapeName
+from reviewkit.agreement.label_files.asked import Asked, ShapeName, names_in
 from reviewkit.agreement.label_files.tables.cells import set_in
 from reviewkit.agreement.label_files.tables.column_words import rank, says, why_no_rater, words_of
 from reviewkit.agreement.label_files.tables.delimited import TextTable, plain_name
@@ -118,7 +117,7 @@ class Looks:
         whole = plain_name(declared)
         if whole in self.table.columns:
             return (whole,)
-        return tuple(plain_name(part) for part in declared.split(","))
+        return tuple(map(plain_name, names_in(declared))) or (whole,)
 
     def label_columns(self, used: Iterable[str]) -> tuple[str, ...]:
         """Return the columns that are labels by name; those by a lesser word when there is none."""
@@ -148,8 +147,12 @@ class Looks:
         return max(_MANY, self.table.rows // 2) if says(name, "label") else _MANY
 
     def others(self, used: Iterable[str]) -> list[str]:
-        """Return the columns that may hold labels of a rater, besides those in use."""
-        taken = {*used, *self.gold}
+        """Return the columns that may hold labels of a rater, besides those in use.
+
+        What units are clustered, split or compared by is declared to be none.
+        """
+        asked = self.asked
+        taken = {*used, *self.gold, asked.cluster, *asked.by, *asked.compare}
         return [
             name
             for name in self.names
@@ -256,14 +259,6 @@ def listed(names: Iterable[str], most: int = 8) -> str:
     names = list(names)
     shown = ", ".join(names[:most])
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
-
-
-def option(**values: Iterable[str] | str) -> str:
-    """Return options as they are written in a shell: ``--raters 'ann lee,bob'``."""
-    parts = {
-        name: value if isinstance(value, str) else ",".join(value) for name, value in values.items()
-    }
-    return " ".join(f"--{name} {shlex.quote(value)}" for name, value in parts.items() if value)
 
 
 def refuse(table: TextTable, wrong: str, remedy: str) -> ProblemsFound:

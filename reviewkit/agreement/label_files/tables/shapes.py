@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from reviewkit.agreement.label_files.asked import Asked
+from reviewkit.agreement.label_files.asked import Asked, option
 from reviewkit.agreement.label_files.tables.blocks_of_questions import task_readings, task_votes
 from reviewkit.agreement.label_files.tables.column_words import numbered_rater, says
 from reviewkit.agreement.label_files.tables.counts import (
@@ -32,7 +32,6 @@ from reviewkit.agreement.label_files.tables.looks import (
     Shape,
     listed,
     no_such_columns,
-    option,
     plain_label,
     refuse,
 )
@@ -121,9 +120,11 @@ def _chosen(looks: Looks, found: Sequence[Shape]) -> Shape:
                 f"; no rater: {listed([f'{name} ({why})' for name, why in looks.gold.items()])}"
             )
         _raters_there(looks)
+        if looks.asked.raters:
+            wrong += f"; none is called {listed(map(repr, looks.asked.raters))} (--raters)"
         remedy = (
-            "name the raters' columns, --raters A,B, or the columns of a row a vote, "
-            "--unit A --rater B --label C"
+            f"name the raters' columns, --raters A,B{_in_quotes(looks.names)}, or the columns of a "
+            "row a vote, --unit A --rater B --label C"
         )
         if len(table.columns) == 1:
             remedy = f"if one character parts its cells, name it in --delimiter; else {remedy}"
@@ -142,10 +143,14 @@ def _raters_there(looks: Looks) -> None:
         raise ProblemsFound(
             Problem(
                 f"{looks.table.shown}:1", f"has no column {name!r} (--raters)",
-                f"it has {listed(names)}",
+                f"it has {listed(names)}{_in_quotes(names)}",
             )
             for name in lacking
         )  # fmt: skip
+
+
+def _in_quotes(names: Sequence[str]) -> str:
+    return " (a name with a comma in double quotes)" if any("," in name for name in names) else ""
 
 
 def _may_be(asked: Asked) -> tuple[str, ...]:

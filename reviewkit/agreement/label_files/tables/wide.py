@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from reviewkit.agreement.label_files.asked import Asked
+from reviewkit.agreement.label_files.asked import Asked, option
 from reviewkit.agreement.label_files.tables.column_words import numbered_rater, says, words_of
 from reviewkit.agreement.label_files.tables.delimited import TextTable
-from reviewkit.agreement.label_files.tables.looks import Looks, Shape, listed, option, unit_columns
+from reviewkit.agreement.label_files.tables.looks import Looks, Shape, listed, unit_columns
 from reviewkit.agreement.label_files.tables.stacked import (
     labels_of,
     named,
@@ -41,23 +41,37 @@ def wide_readings(looks: Looks) -> list[Shape]:
     families = rater_families(free)
     if len(families) == 1:
         chosen = families[0]
-        kin = [name for name in free if name not in chosen and _alike(looks, name, chosen)]
-        why = f"it is named unlike the raters {listed(chosen)}; name it in --raters if it is one"
-        return [_shape(looks, chosen, dict.fromkeys(kin, why), 3)]
+        return [_shape(looks, chosen, _kin(looks, free, chosen), 3)]
     if families:
         return []
     plain = [name for name in free if not says(name, "rater")]
+    if not unit:
+        plain = [name for name in plain if not _ids(name)]
     groups = [each for each in _alike_groups(looks, plain) if len(each) > 1]
-    if looks.table.rows < _ROWS_FOR_A_RULE and _rows_alike(looks, plain):
-        # in so few rows equal columns may have no label in common
-        groups = [tuple(plain)]
+    shared = _with_a_shared_label(looks, plain)
+    if looks.table.rows < _ROWS_FOR_A_RULE and _rows_alike(looks, shared):
+        # in so few rows columns of one kind may have few labels in common
+        groups = [tuple(shared)]
     return [
         _shape(
-            looks, group, {}, 1 if all(says(name, "question") for name in group) else 2,
+            looks, group, _kin(looks, free, group),
+            1 if all(says(name, "question") for name in group) else 2,
             alone=len(groups) == 1,
         )
         for group in groups
     ]  # fmt: skip
+
+
+def _ids(name: str) -> bool:
+    """Return whether a column is called an id and no more: it holds units, though they repeat."""
+    return len(words_of(name)) == 1 and says(name, "unit")
+
+
+def _kin(looks: Looks, names: Sequence[str], raters: Sequence[str]) -> dict[str, str]:
+    """Return the other columns that hold labels of the raters, and why they are none."""
+    kin = [name for name in names if name not in raters and _alike(looks, name, raters)]
+    why = f"it is named unlike the raters {listed(raters)}; name it in --raters if it is one"
+    return dict.fromkeys(kin, why)
 
 
 def _may_rate(looks: Looks, name: str) -> bool:
@@ -122,6 +136,20 @@ def _alike_groups(looks: Looks, names: Sequence[str]) -> list[tuple[str, ...]]:
     return [tuple(sorted(group, key=names.index)) for group in groups if looks.labels(group[0])]
 
 
+def _with_a_shared_label(looks: Looks, names: Sequence[str]) -> list[str]:
+    """Return the columns that share a label with another; a topic of the unit shares none.
+
+    Points of one scale may all differ in few rows, so numbers beside numbers pass.
+    """
+    numbers = [name for name in names if looks.counts(name) is not None]
+    return [
+        name
+        for name in names
+        if (name in numbers and len(numbers) > 1)
+        or any(looks.labels(name) & looks.labels(each) for each in names if each != name)
+    ]
+
+
 def _rows_alike(looks: Looks, names: Sequence[str]) -> bool:
     """Return whether the rows share labels, each of them several, as raters on one scale do."""
     if looks.table.rows < 2 or len(names) < _ROW:
@@ -152,7 +180,7 @@ def _shape(
     gold = {name: why for name, why in looks.gold.items() if name not in raters}
     return Shape(
         "wide", f"wide: a column a rater ({listed(raters)})", tuple(raters), unit,
-        set_aside={**gold, **aside}, said=_said(unit, looks),
+        set_aside={**gold, **aside}, said=(*_said(unit, looks), *_blank(looks, raters)),
         option=option(shape="wide")
         if alone and len(raters) > _MANY
         else option(raters=raters, unit=asked.unit or ""),
@@ -164,6 +192,19 @@ def _said(unit: Sequence[str], looks: Looks) -> tuple[str, ...]:
     if not unit:
         return (f"no column of {looks.table.shown} names the units, so each row is one",)
     return () if unit[0] else ("the first column has no name and names the units",)
+
+
+def _blank(looks: Looks, raters: Sequence[str]) -> tuple[str, ...]:
+    """Return the sentence on columns without any cell: one may be that of a rater."""
+    blank = [
+        repr(name)
+        for name in looks.names
+        if name and name not in raters and not len(looks[name].values)
+    ]
+    if not blank:
+        return ()
+    columns, are = ("column", "is") if len(blank) == 1 else ("columns", "are")
+    return (f"{columns} {listed(blank)} of {looks.table.shown} {are} blank from top to bottom",)
 
 
 def _follows(looks: Looks, names: Sequence[str]) -> dict[str, str]:
@@ -210,6 +251,8 @@ def rater_rows_readings(looks: Looks) -> list[Shape]:
     free = [name for name in looks.others((who,)) if looks.labels(name)]
     if not looks.unique(who) or not free:
         return []
+    if weight == 2 and all(says(name, "question") for name in free):
+        weight = 1
     if not forced and (asked.unit is not None or not _units_side_by_side(looks, who, free, weight)):
         return []
     text = (
@@ -218,7 +261,7 @@ def rater_rows_readings(looks: Looks) -> list[Shape]:
     return [
         Shape(
             "rater-rows", text, tuple(free), (), who, set_aside=looks.gold, weight=weight,
-            option=option(shape="rater-rows", rater=who if weight > 2 else ""),
+            option=option(shape="rater-rows", rater=who if weight == 3 else ""),
         )
     ]  # fmt: skip
 

@@ -121,7 +121,10 @@ def _clean(name: str) -> str:
 
 def _wanted(name: str) -> bool:
     parts = _clean(name).split("/")
-    hidden = any(part.startswith(".") or part == "__MACOSX" for part in parts)
+    # a path that leads upwards is a strange name and no danger: nothing is written
+    hidden = any(
+        part == "__MACOSX" or (part.startswith(".") and part not in (".", "..")) for part in parts
+    )
     return not hidden and PurePosixPath(parts[-1]).suffix.lower() in _READ
 
 

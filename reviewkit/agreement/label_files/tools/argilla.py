@@ -127,7 +127,7 @@ def _responses(entry: Entry, gathered: Gathered, counts: Counter[str]) -> Iterat
     for question, user, status, value in _flat(record, flat) if flat else _nested(record):
         where = f"{entry.where} {question}".rstrip()
         if user is None:
-            gathered.leave_out("a response that says not whose it is", where)
+            gathered.leave_out("a response that does not say whose it is", where)
         elif status == _DISCARDED:
             gathered.skip(unit, user)
         elif status not in (None, _SUBMITTED):

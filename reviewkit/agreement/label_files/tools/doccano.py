@@ -45,7 +45,7 @@ _NOBODY = "unknown"
 _BETWEEN = "#"
 """Between the labels of a cell."""
 _ALL = (
-    "holds the labels of all users and says not whose they are, because the project shares "
+    "holds the labels of all users and does not say whose they are, because the project shares "
     "annotations among its members"
 )
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from reviewkit.agreement.label_files.asked import Asked
+from reviewkit.agreement.label_files.asked import Asked, names_in
 from reviewkit.agreement.label_files.tools.markings import (
+    Given,
     Marking,
     Span,
     chosen_markings,
@@ -20,18 +21,7 @@ from reviewkit.agreement.label_files.votes import EXAMPLES, Column, LeftOut, Vot
 from reviewkit.problems import Problem, ProblemsFound
 from reviewkit.sources.text_files import text_fault
 
-PLACES = "marked places"
-"""What a unit is when raters marked parts of a text."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Vote:
-    unit: str
-    rater: str
-    question: str
-    labels: tuple[str, ...]
-    line: int
-    fields: Mapping[str, str]
+NO_UNIT = "no id of the unit"
 
 
 @dataclass(slots=True)
@@ -44,7 +34,7 @@ class Gathered:
     """Lines of several files say nothing together."""
     by_control: bool = True
     """``--label`` names what was asked, and not the field an answer stands in."""
-    _votes: list[_Vote] = field(default_factory=list["_Vote"])
+    _votes: list[Given] = field(default_factory=list[Given])
     _markings: list[Marking] = field(default_factory=list[Marking])
     _rejected: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     _skips: dict[tuple[str, str], None] = field(default_factory=dict[tuple[str, str], None])
@@ -62,10 +52,10 @@ class Gathered:
         """
         if self.asked.unit is None:
             if not default:
-                self.leave_out("no id of the unit", where)
+                self.leave_out(NO_UNIT, where)
             return default or None
         parts: list[str] = []
-        for name in _names(self.asked.unit):
+        for name in names_in(self.asked.unit):
             if name == "id" and default and name not in fields:
                 parts.append(default)
             elif fields.get(name):
@@ -108,7 +98,7 @@ class Gathered:
                 return
         kept = tuple(dict.fromkeys(each for each in labels if each.strip()))
         self._sets = self._sets or many or len(kept) > 1
-        self._votes.append(_Vote(unit, rater, question, kept, line, fields or {}))
+        self._votes.append(Given(unit, rater, question, kept, line, fields or {}))
 
     def mark(self, marking: Marking) -> None:
         """Take the places one rater marked in one document at one time."""
@@ -172,7 +162,7 @@ class Gathered:
             raters_set_aside=dict(self._aside),
         )
 
-    def _marked(self) -> list[_Vote]:
+    def _marked(self) -> list[Given]:
         if not self._markings:
             return []
         kept, left = chosen_markings(self._markings, self.asked.repeats)
@@ -186,13 +176,10 @@ class Gathered:
         )
         if any(len(each.labels) > 1 for each in places):
             self._sets = True
-        return [
-            _Vote(each.unit, each.rater, each.question, each.labels, each.line, each.fields)
-            for each in places
-        ]
+        return places
 
-    def _of_the_questions(self, found: list[_Vote]) -> list[_Vote]:
-        wanted = _names(self.asked.label) if self.by_control else []
+    def _of_the_questions(self, found: list[Given]) -> list[Given]:
+        wanted = names_in(self.asked.label) if self.by_control else []
         there = list(dict.fromkeys(each.question for each in found))
         if not wanted or there in ([], [""]):
             return found
@@ -211,7 +198,7 @@ class Gathered:
             for reason, where in self._rejected.items()
         )
 
-    def _skipped(self, found: Iterable[_Vote]) -> tuple[LeftOut, ...]:
+    def _skipped(self, found: Iterable[Given]) -> tuple[LeftOut, ...]:
         """Return the skips by rater, but those of units the same rater labelled all the same."""
         labelled = {(each.unit, each.rater) for each in found}
         by_rater: dict[str, list[str]] = defaultdict(list)
@@ -230,8 +217,11 @@ class Gathered:
         if self._skips:
             seen.append(f"{len(self._skips)} x skipped")
         seen += [f"{name}: {why}" for name, why in self._aside.items()]
+        seen = seen or [each.rstrip(".") for each in self._said]
         wrong = "holds no label that counts" + (f" ({'; '.join(seen)})" if seen else "")
         remedy = "export the labels of the raters, finished ones included, without a filter"
+        if any(reason == NO_UNIT or "--unit" in reason for reason in counts):
+            remedy = "name the field with the id of the unit in --unit"
         return Problem(self.shown, wrong, remedy)
 
 
@@ -240,7 +230,3 @@ def _label(labels: tuple[str, ...], sets: bool) -> str:
         return json.dumps(sorted(labels), ensure_ascii=False)
     # a set that is compared as one label, because --sets was declined
     return labels[0] if len(labels) == 1 else json.dumps(sorted(labels), ensure_ascii=False)
-
-
-def _names(written: str | None) -> list[str]:
-    return [name.strip() for name in (written or "").split(",") if name.strip()]

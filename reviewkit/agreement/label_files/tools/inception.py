@@ -65,7 +65,8 @@ def read(pieces: Sequence[Piece], shown: str, asked: Asked) -> Votes:
         raise ProblemsFound([_nobody(pieces, shown)])
     if states is None:
         gathered.say(
-            "The export says not who finished (no exportedproject.json): all annotations are read."
+            "The export does not say who finished (no exportedproject.json), so all annotations are"
+            " read."
         )
     unread: Counter[str] = Counter()
     for each in found:

@@ -31,7 +31,7 @@ from reviewkit.agreement.label_files.tools.records import (
     scalars_of,
     text_of,
 )
-from reviewkit.agreement.label_files.tools.samples import Sample
+from reviewkit.agreement.label_files.tools.samples import Sample, sample_of
 from reviewkit.agreement.label_files.votes import Votes
 
 _TASK = frozenset({"annotations", "completions"})
@@ -58,7 +58,7 @@ def read(pieces: Sequence[Piece], shown: str, asked: Asked) -> Votes:
     kinds: dict[str, None] = {}
     seen: set[tuple[str, str]] = set()
     for piece in pieces:
-        if piece.ending in (".csv", ".tsv", ".txt"):
+        if _is_table(piece):
             csv_votes(piece, gathered)
             kinds["CSV"] = None
             continue
@@ -70,6 +70,13 @@ def read(pieces: Sequence[Piece], shown: str, asked: Asked) -> Votes:
         _Tasks(gathered, seen).read(entries)
         kinds["JSON"] = None
     return gathered.votes(f"Label Studio {' and '.join(kinds)}: an annotation a rater and task")
+
+
+def _is_table(piece: Piece) -> bool:
+    """Return whether a piece is a table; what a text file is its beginning says."""
+    if piece.ending == ".txt":
+        return bool(sample_of(piece).header)
+    return piece.ending in (".csv", ".tsv")
 
 
 def _is_task(value: dict[str, Any]) -> bool:
@@ -158,7 +165,7 @@ class _Tasks:
             self._seen.add((task_id, annotation_id))
         rater = _rater(found.get("completed_by"))
         if rater is None:
-            self._gathered.leave_out("an annotation that says not who completed it", where)
+            self._gathered.leave_out("an annotation that does not say who completed it", where)
             return
         if found.get("was_cancelled") is True or found.get("skipped") is True:
             cancelled.append((rater, where))

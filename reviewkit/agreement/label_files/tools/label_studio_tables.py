@@ -1,7 +1,8 @@
 """Label Studio's JSON_MIN and CSV: a record or row an annotation, data and labels side by side.
 
-Neither says which fields are labels. In JSON_MIN they stand between ``id`` and ``annotator``; in a
-CSV, whose columns are sorted, a label is what two annotations of one task may differ in.
+Neither says which fields are labels. In JSON_MIN they stand between ``id`` and ``annotator``. In a
+CSV, whose columns are sorted, and in JSON_MIN whose tasks brought an id of their own, a label is
+what two annotations of one task may differ in.
 Format: Label Studio's guide, "Export annotations and data".
 """
 
@@ -13,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from reviewkit.agreement.label_files.asked import names_in
 from reviewkit.agreement.label_files.tools.archives import Piece
 from reviewkit.agreement.label_files.tools.gathered import Gathered
 from reviewkit.agreement.label_files.tools.label_studio_results import Answers, answers_of
@@ -68,6 +70,9 @@ def minimal_votes(entries: Sequence[Entry], gathered: Gathered, shown: str) -> N
         end = names.index("annotator") if "annotator" in names else len(names)
         between |= dict.fromkeys(names[start:end])
     controls = [name for name in between if name not in _KNOWN]
+    # data with an id of its own lends it the place, and what follows is data as well
+    if any(next(iter(row.values), "") == "id" for row in rows):
+        controls = _controls(rows, controls, gathered, shown)
     _take(rows, controls, gathered, shown)
 
 
@@ -106,7 +111,7 @@ def _controls(
     rows: Sequence[_Row], names: Sequence[str], gathered: Gathered, shown: str
 ) -> list[str]:
     """Return the columns that are labels: named, written as answers, or differing within a task."""
-    asked = [name.strip() for name in (gathered.asked.label or "").split(",") if name.strip()]
+    asked = list(names_in(gathered.asked.label))
     if missing := [name for name in asked if name not in names]:
         wrong = f"has no column {', '.join(map(repr, missing))}"
         raise ProblemsFound([Problem(shown, wrong, f"give --label one of {', '.join(names)}")])
@@ -118,9 +123,9 @@ def _controls(
     differing = [
         name
         for name in names
-        if any(_is_answer(row.values[name]) for row in rows)
+        if any(_is_answer(row.values.get(name)) for row in rows)
         or any(
-            len({str(row.values[name]) for row in task}) > 1
+            len({str(row.values.get(name)) for row in task}) > 1
             for task in by_task.values()
             if len(task) > 1
         )
@@ -162,7 +167,7 @@ def _annotation(
     if unit is None:
         return
     if not rater:
-        gathered.leave_out("an annotation that says not who completed it", row.where)
+        gathered.leave_out("an annotation that does not say who completed it", row.where)
         return
     key = (row.task, text_of(row.values.get("annotation_id")) or "")
     if key[1] and key in seen:

@@ -67,8 +67,8 @@ class Marking:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """One place with the labels one rater gave it."""
+class Given:
+    """The labels that one rater gave one unit: a whole, or a place marked in it."""
 
     unit: str
     rater: str
@@ -116,7 +116,7 @@ def chosen_markings(
     return kept, left
 
 
-def marked_places(markings: Sequence[Marking]) -> list[Place]:
+def marked_places(markings: Sequence[Marking]) -> list[Given]:
     """Return the places of all markings; two labels of one rater at one place are a set."""
     by_place: dict[tuple[str, str, int, int], dict[str, list[tuple[Marking, str]]]] = defaultdict(
         lambda: defaultdict(list)
@@ -125,7 +125,7 @@ def marked_places(markings: Sequence[Marking]) -> list[Place]:
         for span in each.spans:
             at = (each.question, each.document, span.start, span.end)
             by_place[at][each.rater].append((each, span.label))
-    places: list[Place] = []
+    places: list[Given] = []
     for (question, document, start, end), raters in by_place.items():
         for rater, given in raters.items():
             marking = given[0][0]
@@ -134,7 +134,7 @@ def marked_places(markings: Sequence[Marking]) -> list[Place]:
                 fields["text"] = covered
             labels = tuple(dict.fromkeys(label for _, label in given))
             unit = f"{document}:{start}-{end}"
-            places.append(Place(unit, rater, question, labels, marking.line, fields))
+            places.append(Given(unit, rater, question, labels, marking.line, fields))
     return places
 
 

@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from reviewkit.agreement.label_files.asked import Asked
+from reviewkit.agreement.label_files.asked import Asked, names_in
 from reviewkit.agreement.label_files.tools.archives import Piece
 from reviewkit.agreement.label_files.tools.gathered import Gathered
 from reviewkit.agreement.label_files.tools.markings import Marking, Span, utf_16_length
 from reviewkit.agreement.label_files.tools.piece_texts import entries_in
 from reviewkit.agreement.label_files.tools.records import (
     Entry,
+    Written,
+    items_in,
     mapping_in,
     objects_in,
     scalars_of,
@@ -56,14 +58,34 @@ _BESIDE = frozenset(
     }
 )  # fmt: skip
 """Fields of an annotation that are no answer."""
+_FEW = 3
+"""In fewer records equal sums are chance."""
 _AUTHORITY = "is_authoritative"
 
 
 def recognises(sample: Sample) -> bool:
     """Return whether a file holds records with annotations, and not a plain table of objects."""
-    return bool(sample.first) and any(
+    return any(
         _listed(each) is not None or _is_flat(each) or _AUTHORITY in each for each in sample.first
-    )
+    ) and not _are_counts(sample.first)
+
+
+def _are_counts(records: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether ``{"yes": 2, "no": 1}`` counts labels: whole numbers of one sum, above one.
+
+    The keys would be taken for raters. A table reads such records as counts.
+    """
+    held = [each[name] for each in records if (name := _listed(each)) is not None]
+    if len(held) < _FEW or not all(isinstance(each, dict) for each in held):
+        return False
+    numbers = [
+        [text_of(number) if isinstance(number, Written) else None for number in each.values()]
+        for each in map(mapping_in, held)
+    ]
+    if not all(number and number.isdecimal() for each in numbers for number in each):
+        return False
+    sums = {sum(int(number or 0) for number in each) for each in numbers}
+    return len(sums) == 1 and max(sums) > 1
 
 
 def _listed(value: Mapping[str, Any]) -> str | None:
@@ -123,7 +145,7 @@ class _Records:
     def __init__(self, gathered: Gathered, asked: Asked) -> None:
         self._gathered = gathered
         self._raters = (asked.rater,) if asked.rater else _RATERS
-        self._labels = _split(asked.label)
+        self._labels = names_in(asked.label)
         self._question = asked.question
 
     def names_a_rater(self, value: dict[str, Any]) -> bool:
@@ -147,7 +169,7 @@ class _Records:
         marked: dict[tuple[str, str], list[Span]] = {}
         for rater, annotation in found:
             if not rater:
-                self._gathered.leave_out("an annotation that says not who made it", entry.where)
+                self._gathered.leave_out("an annotation that does not say who made it", entry.where)
                 continue
             if span := _span(annotation, self._label_of(annotation)):
                 marked.setdefault((self._question_of(annotation), rater), []).append(span)
@@ -163,7 +185,7 @@ class _Records:
             )  # fmt: skip
 
     def _annotations(self, value: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield (rater, annotation); an empty rater when it says not who made it."""
+        """Yield (rater, annotation); an empty rater when it does not say who made it."""
         listed = _listed(value)
         if listed is None:
             yield self._rater_of(value), value
@@ -171,9 +193,32 @@ class _Records:
         held = value[listed]
         for each in objects_in(held):
             yield self._rater_of(each), each
+        if (columns := self._columns(mapping_in(held))) is not None:
+            for each in columns:
+                yield self._rater_of(each), each
+            return
         # the keys of an object are the raters
         for rater, given in mapping_in(held).items():
             yield rater, mapping_in(given) or {"label": given}
+
+    def _columns(self, held: dict[str, Any]) -> list[dict[str, Any]] | None:
+        """Return the annotations of ``{"annotator": ["amal", "badr"], "label": ["yes", "no"]}``.
+
+        Lists side by side are how tables keep annotations; one annotation has no lists. None when
+        the fields are not those of annotations; lists of other lengths fit nobody, and are none.
+        """
+        who = _named(held, self._raters)
+        what = _named(held, self._labels or _LABELS)
+        if who is None or what is None:
+            return None
+        if not isinstance(held[who], list):
+            return [held]
+        size = len(items_in(held[who]))
+        if not isinstance(held[what], list) or len(items_in(held[what])) != size:
+            return []
+        lists = {name: items_in(each) for name, each in held.items() if isinstance(each, list)}
+        same = {name: each for name, each in lists.items() if len(each) == size}
+        return [{name: each[at] for name, each in same.items()} for at in range(size)]
 
     def _rater_of(self, annotation: dict[str, Any]) -> str:
         name = _named(annotation, self._raters)
@@ -231,7 +276,3 @@ def _span(annotation: Mapping[str, Any], label: Any) -> Span | None:
             named = texts_in(label)
             return Span.written(annotation[start], annotation[end], named[0] if named else "")
     return None
-
-
-def _split(written: str | None) -> tuple[str, ...]:
-    return tuple(name.strip() for name in (written or "").split(",") if name.strip())

@@ -29,6 +29,7 @@ from reviewkit.agreement.label_files.votes import Votes
 
 _STATE = "instance_id_to_label_to_value"
 _STATE_SPANS = "instance_id_to_span_to_value"
+_SHOWN = "displayed_text"
 _LINE = ("label_annotations", "span_annotations")
 _NAMES = ("user_id", "user", "username")
 _NO = frozenset({"false", "0", "off", "", "no"})
@@ -46,7 +47,8 @@ _CHECK = "_testing_"
 def recognises(sample: Sample) -> bool:
     """Return whether a file is one of Potato's."""
     return any(
-        _STATE in each or ("label_annotations" in each and "span_annotations" in each)
+        _STATE in each
+        or ("label_annotations" in each and ("span_annotations" in each or _SHOWN in each))
         for each in sample.first
     )
 
@@ -116,7 +118,7 @@ def _instances(piece: Piece, entries: Sequence[Entry], gathered: Gathered) -> It
                 yield _Instance(name, user, labels.get(name), spans.get(name), "", where, 0)
         elif any(key in value for key in _LINE):
             name = text_of(value.get("id")) or text_of(value.get("instance_id")) or ""
-            text = text_of(value.get("displayed_text")) or ""
+            text = text_of(value.get(_SHOWN)) or ""
             labels, spans = value.get("label_annotations"), value.get("span_annotations")
             yield _Instance(name, user, labels, spans, text, entry.where, entry.line)
         else:

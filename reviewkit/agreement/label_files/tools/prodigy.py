@@ -142,7 +142,7 @@ def _answer(
     if "versions" in value or value.get("_view_id") == "review":
         gathered.leave_out("an answer of a review, which settles and is no rating", entry.where)
     elif rater is None:
-        gathered.leave_out("an answer that says not who gave it", entry.where)
+        gathered.leave_out("an answer that does not say who gave it", entry.where)
     elif (answer := text_of(value.get("answer"))) == "ignore":
         gathered.skip(unit, rater)
     elif answer not in ("accept", "reject"):

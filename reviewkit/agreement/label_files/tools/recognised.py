@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal
 
 from reviewkit.agreement.label_files.asked import Asked
 from reviewkit.agreement.label_files.tools import (
@@ -24,7 +24,6 @@ from reviewkit.agreement.label_files.votes import Votes
 ToolName = Literal[
     "label-studio", "argilla", "prodigy", "potato", "inception", "doccano", "nested-json"
 ]
-TOOL_NAMES: tuple[ToolName, ...] = get_args(ToolName)
 """In the order in which they are tried: what is unmistakable first."""
 
 _SAMPLED = 12
@@ -42,6 +41,8 @@ _TOOLS: dict[ToolName, tuple[_Recognises, _Read]] = {
     "nested-json": (nested_json.recognises, nested_json.read),
 }
 _JSON = (".json", ".jsonl", ".ndjson")
+_OF_TABLES = ("rater", "question", "delimiter", "sheet")
+"""Options that name columns or cut cells; of the tools only plain JSON has fields to name."""
 _EVERY_PIECE: frozenset[ToolName] = frozenset({"inception"})
 """Tools whose export has files of several kinds, read together."""
 
@@ -71,6 +72,10 @@ def _recognised(pieces: Sequence[Piece]) -> ToolName | None:
     return None
 
 
+def _file_name(piece: Piece) -> str:
+    return piece.name.rpartition("/")[2]
+
+
 def _is_table(sample: Sample, tool: ToolName) -> bool:
     return tool == "doccano" and bool(sample.header)
 
@@ -98,13 +103,27 @@ def read_tool(path: Path, tool: ToolName, asked: Asked, shown: str | None = None
         ProblemsFound: When nothing counts, nobody is named, or a file is broken; with the reason
             and what to export instead.
     """
-    shown = shown or str(path)
+    votes = _votes(path, tool, asked, shown or str(path))
+    return replace(votes, said=(*votes.said, *_unused(tool, asked, shown or str(path))))
+
+
+def _unused(tool: ToolName, asked: Asked, shown: str) -> list[str]:
+    """Return the sentences on options that an export has no use for: it says by itself."""
+    options = ("delimiter", "sheet") if tool == "nested-json" else _OF_TABLES
+    given = [f"--{each}" for each in options if getattr(asked, each) is not None]
+    says = "says" if len(given) == 1 else "say"
+    return [f"{', '.join(given)} {says} nothing of {shown}, an export of a tool"] if given else []
+
+
+def _votes(path: Path, tool: ToolName, asked: Asked, shown: str) -> Votes:
     pieces = pieces_of(path, shown)
     recognises, read = _TOOLS[tool]
     if len(pieces) == 1 or tool in _EVERY_PIECE:
         return read(pieces, shown, asked)
     samples = [(each, sample_of(each)) for each in pieces]
-    own = [each for each, sample in samples if recognises(sample)]
+    known = {_file_name(each) for each, sample in samples if recognises(sample)}
+    # another user's file of the same name is of the same kind, whatever its first lines hold
+    own = [each for each, _ in samples if _file_name(each) in known]
     # an empty file belongs to somebody who labelled nothing
     empty = [each for each, sample in samples if not sample.start.strip() and each.ending in _JSON]
     votes = read([each for each in pieces if each in own or each in empty] or pieces, shown, asked)

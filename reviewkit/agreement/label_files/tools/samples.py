@@ -47,10 +47,17 @@ def sample_of(piece: Piece) -> Sample:
             first = _whole(piece)
     header: tuple[str, ...] = ()
     if start not in ("", "{", "[") and piece.ending in _TABLES:
-        line = text.partition("\n")[0].rstrip("\r")
-        cells = next(csv.reader([line], delimiter="\t" if "\t" in line else ","), [])
-        header = tuple(cell.strip() for cell in cells)
+        header = _header(next(iter(text.splitlines()), ""))
     return Sample(piece.name, text[:200], tuple(first), header)
+
+
+def _header(line: str) -> tuple[str, ...]:
+    try:
+        cells = next(csv.reader([line], delimiter="\t" if "\t" in line else ","), [])
+    except csv.Error:
+        # not a table, or one whose first cell is longer than any name
+        return ()
+    return tuple(cell.strip() for cell in cells)
 
 
 def _whole(piece: Piece) -> list[dict[str, Any]]:

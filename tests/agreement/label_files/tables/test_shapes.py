@@ -271,15 +271,46 @@ def test_questions_side_by_side_are_asked_about(tmp_path: Path) -> None:
     assert "(1) --raters q1,q2 or (2) --shape file-a-rater --label q1,q2" in said
 
 
-def test_several_files_of_the_same_units_are_a_rater_each(tmp_path: Path) -> None:
-    """Columns that look like raters in one file are questions when another file repeats them."""
-    content = rows("id,toxic,rude", "1,yes,no", "2,yes,yes", "3,no,no")
-    ann = table(tmp_path, content, "ann.csv")
-    bob = table(tmp_path, content.replace("2,yes", "2,no"), "bob.csv")
-    found = guess_shapes([ann, bob], Asked())
+QUESTIONS = rows("id,toxic,rude", "1,yes,no", "2,yes,yes", "3,no,no")
+
+
+@pytest.mark.parametrize(
+    ("names", "content"),
+    [
+        (("rater1.csv", "rater2.csv"), QUESTIONS),
+        (("r1.csv", "r2.csv"), QUESTIONS),
+        (("ann.csv", "bob.csv"), QUESTIONS.replace("toxic,rude", "q1,q2")),
+        (("ann.csv", "bob.csv"), QUESTIONS.replace("toxic,rude", "label_toxic,label_rude")),
+    ],
+)
+def test_several_files_of_the_same_units_are_a_rater_each(
+    tmp_path: Path, names: tuple[str, str], content: str
+) -> None:
+    """Files named for raters, or columns named for questions, are one rater's answers each."""
+    tables = [table(tmp_path, content, name) for name in names]
+    found = guess_shapes(tables, Asked())
     assert [each.name for each in found] == ["file-a-rater", "file-a-rater"]
-    assert found[0].columns == ("toxic", "rude")
-    assert found[1].text == "file-a-rater: the labels of one rater, bob (questions toxic, rude)"
+    assert found[0].columns == tuple(content.partition("\n")[0].split(",")[1:])
+    assert f"one rater, {names[1].removesuffix('.csv')} (questions " in found[1].text
+
+
+def test_columns_of_several_files_may_be_raters_or_questions(tmp_path: Path) -> None:
+    """Two rounds by ann and bob look like two people's answers to two questions: a person says."""
+    tables = [table(tmp_path, PEOPLE, name) for name in ("round1.csv", "round2.csv")]
+    with pytest.raises(ProblemsFound) as raised:
+        guess_shapes(tables, Asked())
+    [problem] = raised.value.problems
+    assert problem.where == "round1.csv, round2.csv"
+    assert "(1) wide: the raters ann, bob in each file" in problem.wrong
+    assert "(2) file-a-rater: one rater a file (round1, round2), with the questions ann, bob" in (
+        problem.wrong
+    )
+    for option in ("--compare file", "--raters ann,bob", "--label ann,bob"):
+        assert option in problem.remedy
+    raters = guess_shapes(tables, Asked.of(raters=("ann", "bob")))
+    assert [each.name for each in raters] == ["wide", "wide"]
+    people = guess_shapes(tables, Asked.of(label="ann,bob"))
+    assert [each.name for each in people] == ["file-a-rater", "file-a-rater"]
 
 
 def test_parts_of_a_table_keep_their_raters(tmp_path: Path) -> None:
@@ -531,3 +562,110 @@ def test_options_are_checked() -> None:
     assert said[1].startswith("--shape: 'broad' is not known; use wide, long,")
     assert said[2] == "--repeats: 'all' is not known; use refuse, last, first"
     assert Asked.of(raters="ann", by=["a", "b"], unit=None) == Asked(raters=("ann",), by=("a", "b"))
+
+
+# raters in the rows ------------------------------------------------------------------------------
+
+SIDEWAYS = rows("rater,i1,i2,i3,i4,i5,i6,i7,i8", "ann,1,2,3,1,2,3,1,1", "bob,1,2,3,1,2,3,1,2")
+
+
+def test_two_rows_of_raters_are_no_units(tmp_path: Path) -> None:
+    """A column named for raters, one a row, has the units beside it, however few rows there are."""
+    found = shape(tmp_path, SIDEWAYS)
+    assert (found.name, found.rater, len(found.columns)) == ("rater-rows", "rater", 8)
+
+
+@pytest.mark.parametrize("first", ["", "name", "Kim"])
+def test_a_table_wider_than_long_may_lie_on_its_side(tmp_path: Path, first: str) -> None:
+    """Where no name tells raters from units both readings are offered, and the option decides."""
+    content = SIDEWAYS.replace("rater", first, 1)
+    said = refused(tmp_path, content)
+    assert "can be read in 2 ways: (1) rater-rows: a row a rater" in said
+    assert "(2) wide: a column a rater (i1, i2" in said
+    assert "say which: (1) --shape rater-rows or (2) --shape wide" in said
+    assert shape(tmp_path, content, shape="rater-rows").columns == tuple(
+        f"i{at}" for at in range(1, 9)
+    )
+    assert len(shape(tmp_path, content, shape="wide").columns) == 8
+
+
+def test_named_raters_and_units_need_no_question(tmp_path: Path) -> None:
+    """Few units and many raters are wide when either says what it is."""
+    wide = (
+        SIDEWAYS.replace("i", "rater_").replace("rater,", "item,", 1).replace("rater_tem", "item")
+    )
+    assert shape(tmp_path, wide).name == "wide"
+    item = rows("item,kim,lee,ann,bob,zoe", "1,y,n,y,y,y", "2,n,n,n,n,y", "3,y,n,y,y,n")
+    assert shape(tmp_path, item).name == "wide"
+
+
+def test_questions_below_a_nameless_column_are_asked_about(tmp_path: Path) -> None:
+    """Rows may be people who answered, or units of which one person answered five questions."""
+    said = refused(tmp_path, SIDEWAYS.replace("i", "q").replace("rater", "person", 1))
+    for option in ("--shape rater-rows", "--shape wide", "--shape file-a-rater"):
+        assert option in said
+
+
+# what is beside the raters -------------------------------------------------------------------
+
+
+def test_in_few_rows_attributes_of_the_unit_are_no_raters(tmp_path: Path) -> None:
+    """Topics and levels that come again in four rows share no label with the raters."""
+    content = rows(
+        "id,domain,difficulty,ann,bob",
+        "1,work,easy,y,n", "2,home,hard,n,n", "3,work,hard,y,y", "4,home,easy,y,y",
+    )  # fmt: skip
+    assert shape(tmp_path, content).columns == ("ann", "bob")
+
+
+def test_ids_that_repeat_are_no_rater(tmp_path: Path) -> None:
+    """The numbers 1 and 0 of an id are not the yes and no of a rater, though they fold alike."""
+    found = refused(tmp_path, rows("id,code", "1,yes", "1,no", "0,no", "0,yes"))
+    assert "no shape of label file" in found
+
+
+def test_a_column_named_for_a_rater_that_holds_labels_is_no_list_of_raters(tmp_path: Path) -> None:
+    """Where a unit stands once, ``expert`` holds labels: it is shown as left out, and not read."""
+    content = rows(
+        "id,ann,bob,expert", "1,y,n,y", "2,n,n,n", "3,y,y,y", "4,y,y,n", "5,n,n,y",
+    )  # fmt: skip
+    found = shape(tmp_path, content)
+    assert (found.name, found.columns) == ("wide", ("ann", "bob"))
+    assert found.set_aside is not None
+    assert "name it in --raters if it is one" in found.set_aside["expert"]
+    named = shape(tmp_path, content, raters=("ann", "bob", "expert"))
+    assert named.columns == ("ann", "bob", "expert")
+
+
+def test_sets_side_by_side_are_each_raters_though_one_gives_single_labels(tmp_path: Path) -> None:
+    """A rater who never gave two labels at once is no reason to take the other's for ratings."""
+    content = rows(
+        "id,ann,bob", "1,\"['a', 'b']\",['a']", "2,['a'],['b']", "3,['b'],['b']",
+    )  # fmt: skip
+    found = shape(tmp_path, content)
+    assert (found.name, found.columns) == ("wide", ("ann", "bob"))
+
+
+def test_lists_side_by_side_of_which_one_repeats_a_label_are_asked_about(tmp_path: Path) -> None:
+    """Ratings of a unit in one cell would lose the other column, so both readings are shown."""
+    content = rows(
+        "id,ann,bob", "1,\"['a', 'b']\",['a']", "2,\"['a', 'a']\",[]", "3,['b'],['b']",
+    )  # fmt: skip
+    found = refused(tmp_path, content)
+    assert "--shape cell --label ann" in found
+    assert "--raters ann,bob" in found
+
+
+def test_a_blank_column_is_named(tmp_path: Path) -> None:
+    """A rater whose column was exported empty is not lost without a word."""
+    found = shape(tmp_path, rows("id,ann,bob,cid", "1,y,n,", "2,n,n,", "3,y,y,"))
+    assert found.columns == ("ann", "bob")
+    assert found.said == ("column 'cid' of t.csv is blank from top to bottom",)
+
+
+@pytest.mark.parametrize("option", ["cluster", "by", "compare"])
+def test_a_column_to_split_by_is_no_rater(tmp_path: Path, option: str) -> None:
+    """A template numbered 1 to 3 looks like a third rater of a scale, until it is declared."""
+    content = rows("id,template,ann,bob", *(f"u{at},{at % 3},{at % 2},{at % 3}" for at in range(9)))
+    assert shape(tmp_path, content).columns == ("template", "ann", "bob")
+    assert shape(tmp_path, content, **{option: "template"}).columns == ("ann", "bob")

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from reviewkit.agreement.label_files.asked import Asked
-from reviewkit.agreement.label_files.tools.recognised import read_tool, recognise
 from reviewkit.agreement.label_files.votes import Votes
 from reviewkit.problems import ProblemsFound
+from tests.agreement.label_files.tools.exports import left_out, rows, votes_in
 
 
 def record(number: int, responses: Any, **more: Any) -> dict[str, Any]:
@@ -29,20 +28,7 @@ def read(folder: Path, *records: dict[str, Any], name: str = "records.json", **a
     """Return the votes of an export that must be known by what it holds."""
     path = folder / name
     path.write_text(json.dumps(list(records)), encoding="utf-8")
-    tool = recognise(path)
-    assert tool == "argilla"
-    return read_tool(path, tool, Asked.of(**asked), name)
-
-
-def rows(votes: Votes) -> list[tuple[str | None, ...]]:
-    """Return unit, rater and label of each vote."""
-    columns = (votes.unit, votes.rater, votes.label)
-    return [tuple(column.cell(at) for column in columns) for at in range(len(votes.unit))]
-
-
-def left_out(votes: Votes) -> dict[str, int]:
-    """Return how often something was left out, by reason."""
-    return {each.reason: each.count for each in votes.left_out}
+    return votes_in(path, "argilla", **asked)
 
 
 def test_only_what_was_submitted_counts(tmp_path: Path) -> None:
@@ -64,7 +50,7 @@ def test_only_what_was_submitted_counts(tmp_path: Path) -> None:
     assert rows(votes) == [("r1", "amal", "kind")]
     assert left_out(votes) == {
         "a response that is draft and not submitted": 1,
-        "a response that says not whose it is": 1,
+        "a response that does not say whose it is": 1,
         "no label": 1,
     }
     assert [(each.reason, each.examples) for each in votes.skipped] == [

@@ -13,9 +13,9 @@ import pytest
 from reviewkit.agreement.label_files.asked import Asked
 from reviewkit.agreement.label_files.people import of_people
 from reviewkit.agreement.label_files.together import together
-from reviewkit.agreement.label_files.tools.recognised import read_tool, recognise
 from reviewkit.agreement.label_files.votes import Votes
 from reviewkit.problems import ProblemsFound
+from tests.agreement.label_files.tools.exports import left_out, rows, votes_in
 
 
 def lines(*records: Mapping[str, Any]) -> str:
@@ -40,21 +40,7 @@ def packed(folder: Path, files: Mapping[str, str], name: str = "export.zip") -> 
 
 def read(path: Path, **asked: Any) -> Votes:
     """Return the votes of an export that must be known by what it holds."""
-    tool = recognise(path)
-    assert tool == "doccano"
-    how = Asked.of(**asked)
-    return of_people(together([read_tool(path, tool, how, path.name)]), how).votes
-
-
-def rows(votes: Votes) -> list[tuple[str | None, ...]]:
-    """Return unit, rater and label of each vote."""
-    columns = (votes.unit, votes.rater, votes.label)
-    return [tuple(column.cell(at) for column in columns) for at in range(len(votes.unit))]
-
-
-def left_out(votes: Votes) -> dict[str, int]:
-    """Return how often something was left out, by reason."""
-    return {each.reason: each.count for each in votes.left_out}
+    return of_people(together([votes_in(path, "doccano", **asked)]), Asked.of(**asked)).votes
 
 
 def test_the_file_names_its_user(tmp_path: Path) -> None:
@@ -94,7 +80,7 @@ def test_users_can_be_ticked(tmp_path: Path) -> None:
 
 
 def test_all_users_in_one_file_cannot_be_compared(tmp_path: Path) -> None:
-    """A shared project's export says not whose labels it holds, and is refused with the reason."""
+    """A shared project's export says nobody's name, and is refused with the reason."""
     path = tmp_path / "all.jsonl"
     path.write_text(lines(document(1, "yes", "no")), encoding="utf-8")
     with pytest.raises(ProblemsFound, match="shares annotations among its members"):

@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 
-from reviewkit.agreement.label_files.asked import Asked
-from reviewkit.agreement.label_files.tools.recognised import read_tool, recognise
 from reviewkit.agreement.label_files.votes import Votes
 from reviewkit.problems import ProblemsFound
+from tests.agreement.label_files.tools.exports import left_out, votes_in
 
 TEXT = "The red bus stops"
 
@@ -59,9 +58,7 @@ def packed(folder: Path, files: Mapping[str, str | bytes]) -> Path:
 
 def read(path: Path, **asked: Any) -> Votes:
     """Return the votes of an export that must be known by what it holds."""
-    tool = recognise(path)
-    assert tool == "inception"
-    return read_tool(path, tool, Asked.of(**asked), path.name)
+    return votes_in(path, "inception", **asked)
 
 
 def rows(votes: Votes) -> set[tuple[str | None, ...]]:
@@ -69,11 +66,6 @@ def rows(votes: Votes) -> set[tuple[str | None, ...]]:
     assert votes.question is not None
     columns = (votes.unit, votes.rater, votes.label, votes.question)
     return {tuple(column.cell(at) for column in columns) for at in range(len(votes.unit))}
-
-
-def left_out(votes: Votes) -> dict[str, int]:
-    """Return how often something was left out, by reason."""
-    return {each.reason: each.count for each in votes.left_out}
 
 
 def test_only_those_who_finished(tmp_path: Path) -> None:
@@ -114,7 +106,7 @@ def test_without_states_everybody_is_read(tmp_path: Path) -> None:
         file.write_text(tsv("_\t_", "_\t_", f"{value}\t*", "_\t_"), encoding="utf-8")
     votes = read(tmp_path)
     assert {each[1] for each in rows(votes)} == {"amal", "badr"}
-    assert any("says not who finished" in each for each in votes.said)
+    assert any("does not say who finished" in each for each in votes.said)
 
 
 def test_places_over_several_words(tmp_path: Path) -> None:

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from reviewkit.agreement.label_files.asked import Asked
-from reviewkit.agreement.label_files.tools.recognised import read_tool, recognise
 from reviewkit.agreement.label_files.votes import Votes
 from reviewkit.problems import ProblemsFound
+from tests.agreement.label_files.tools.exports import left_out, rows, votes_in
 
 
 def choice(*labels: str, control: str = "tone") -> dict[str, Any]:
@@ -44,20 +43,7 @@ def read(folder: Path, tasks: Any, name: str = "tasks.json", **asked: Any) -> Vo
     """Return the votes of an export that must be known by what it holds."""
     path = folder / name
     path.write_text(tasks if isinstance(tasks, str) else json.dumps(tasks), encoding="utf-8")
-    tool = recognise(path)
-    assert tool == "label-studio"
-    return read_tool(path, tool, Asked.of(**asked), name)
-
-
-def rows(votes: Votes) -> list[tuple[str | None, ...]]:
-    """Return unit, rater and label of each vote."""
-    columns = (votes.unit, votes.rater, votes.label)
-    return [tuple(column.cell(at) for column in columns) for at in range(len(votes.unit))]
-
-
-def left_out(votes: Votes) -> dict[str, int]:
-    """Return how often something was left out, by reason."""
-    return {each.reason: each.count for each in votes.left_out}
+    return votes_in(path, "label-studio", **asked)
 
 
 def test_the_rater_is_who_completed_it(tmp_path: Path) -> None:
@@ -137,7 +123,7 @@ def test_predictions_drafts_and_empty_tasks_are_told(tmp_path: Path) -> None:
     assert "Tasks without an annotation: 1." in votes.said
     assert left_out(votes) == {
         "a finished annotation without a label": 1,
-        "an annotation that says not who completed it": 1,
+        "an annotation that does not say who completed it": 1,
     }
 
 
@@ -257,6 +243,22 @@ def test_minimal_json_knows_its_labels(tmp_path: Path) -> None:
     assert votes.shape.startswith("Label Studio JSON_MIN")
     assert left_out(votes) == {"a finished annotation without a label": 1}
     assert votes.more["text"].values == ("one",)
+
+
+def test_minimal_json_of_tasks_with_an_id_of_their_own(tmp_path: Path) -> None:
+    """The id of the data takes the place of the task's, and data behind it is no question."""
+    records = [
+        {
+            "id": at, "text": f"card {at}", "domain": "work", "tone": tone, "annotator": who,
+            "annotation_id": 10 * at + who, "lead_time": 1.5,
+        }
+        for at, who, tone in ((1, 4, "kind"), (1, 5, "kind"), (2, 4, "rude"), (2, 5, "kind"))
+    ]  # fmt: skip
+    votes = read(tmp_path, records)
+    assert votes.question is not None
+    assert votes.question.values == ("tone",)
+    assert {*votes.more} >= {"text", "domain"}
+    assert any("text, domain" in each and "--label" in each for each in votes.said)
 
 
 HEADER = "annotation_id,annotator,created_at,id,lead_time,text,tone,updated_at\n"

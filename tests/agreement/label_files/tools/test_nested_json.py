@@ -8,25 +8,17 @@ from typing import Any
 
 import pytest
 
-from reviewkit.agreement.label_files.asked import Asked
-from reviewkit.agreement.label_files.tools.recognised import read_tool, recognise
+from reviewkit.agreement.label_files.tools.recognised import recognise
 from reviewkit.agreement.label_files.votes import Votes
 from reviewkit.problems import ProblemsFound
+from tests.agreement.label_files.tools.exports import rows, votes_in
 
 
 def read(folder: Path, *records: Any, name: str = "cards.jsonl", **asked: Any) -> Votes:
     """Return the votes of a file that must be known by what it holds."""
     path = folder / name
     path.write_text("".join(json.dumps(each) + "\n" for each in records), encoding="utf-8")
-    tool = recognise(path)
-    assert tool == "nested-json"
-    return read_tool(path, tool, Asked.of(**asked), name)
-
-
-def rows(votes: Votes) -> list[tuple[str | None, ...]]:
-    """Return unit, rater and label of each vote."""
-    columns = (votes.unit, votes.rater, votes.label)
-    return [tuple(column.cell(at) for column in columns) for at in range(len(votes.unit))]
+    return votes_in(path, "nested-json", **asked)
 
 
 TWO = [("c1", "amal", "yes"), ("c1", "badr", "no")]
@@ -93,7 +85,7 @@ def test_numbers_and_ids_stay_as_written(tmp_path: Path) -> None:
         '[{"id": "007", "labels": {"a": 1.0, "b": 1, "c": true, "d": "None", "e": null}}]',
         encoding="utf-8",
     )
-    votes = read_tool(path, "nested-json", Asked(), "cards.json")
+    votes = votes_in(path, "nested-json")
     assert [each[2] for each in rows(votes)] == ["1.0", "1", "true", "None"]
     assert votes.unit.values == ("007",)
     assert [(each.reason, each.examples) for each in votes.left_out] == [
@@ -173,13 +165,13 @@ def test_single_faults_are_left_out_and_the_rest_kept(tmp_path: Path) -> None:
         '{"id": "c6", "annot',
     ]  # fmt: skip
     path.write_text("\n".join(lines), encoding="utf-8")
-    votes = read_tool(path, "nested-json", Asked(), "cards.jsonl")
+    votes = votes_in(path, "nested-json")
     assert rows(votes) == [("c1", "amal", "yes")]
     assert {each.reason: each.examples for each in votes.left_out} == {
         "names the key 'id' twice": ("cards.jsonl:5",),
         "not valid JSON": ("cards.jsonl:7",),
         "not an object": ("cards.jsonl:6",),
-        "an annotation that says not who made it": ("cards.jsonl:1",),
+        "an annotation that does not say who made it": ("cards.jsonl:1",),
         "a record without an annotation": ("cards.jsonl:2",),
         "no label": ("cards.jsonl:3",),
         "no id of the unit": ("cards.jsonl:4",),
@@ -192,3 +184,29 @@ def test_half_a_character_is_no_label(tmp_path: Path) -> None:
     votes = read(tmp_path, {"id": "c1", "labels": given})
     assert rows(votes) == [("c1", "badr", "yes")]
     assert votes.left_out[0].reason == "the text holds half a character (a surrogate)"
+
+
+def test_annotations_as_lists_side_by_side(tmp_path: Path) -> None:
+    """An object of lists is a table of annotations, and its fields are no raters."""
+    lists = {"annotator": ["amal", "badr"], "label": ["yes", "no"], "note": ["", "sure"]}
+    other = {"annotator": ["amal", "badr"], "label": ["yes"]}
+    alone = {"annotator": "amal", "label": "yes"}
+    votes = read(
+        tmp_path,
+        {"id": "c1", "annotations": lists},
+        {"id": "c2", "annotations": other},
+        {"id": "c3", "annotations": alone},
+    )
+    assert rows(votes) == [*TWO, ("c3", "amal", "yes")]
+    (left,) = votes.left_out
+    assert (left.reason, left.examples) == ("a record without an annotation", ("cards.jsonl:2",))
+
+
+def test_counts_of_labels_are_no_raters(tmp_path: Path) -> None:
+    """``{"yes": 2, "no": 1}`` is no rater called yes who said 2; points of a scale are labels."""
+    path = tmp_path / "counts.jsonl"
+    counts = [{"id": at, "labels": {"yes": at % 4, "no": 3 - at % 4}} for at in range(8)]
+    path.write_text("".join(json.dumps(each) + "\n" for each in counts), encoding="utf-8")
+    assert recognise(path) is None
+    points = [{"id": at, "labels": {"amal": at % 4, "badr": 3}} for at in range(8)]
+    assert len(rows(read(tmp_path, *points))) == 16

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from reviewkit.agreement.label_files.asked import Asked
-from reviewkit.agreement.label_files.tools.recognised import read_tool, recognise
 from reviewkit.agreement.label_files.votes import Votes
 from reviewkit.problems import ProblemsFound
+from tests.agreement.label_files.tools.exports import left_out, rows, votes_in
 
 
 def state(folder: Path, user: str, labels: Any, spans: Any = None, **more: Any) -> None:
@@ -42,20 +41,7 @@ def instance(name: str, labels: Any, spans: Any = ()) -> dict[str, Any]:
 
 def read(path: Path, **asked: Any) -> Votes:
     """Return the votes of an export that must be known by what it holds."""
-    tool = recognise(path)
-    assert tool == "potato"
-    return read_tool(path, tool, Asked.of(**asked), path.name)
-
-
-def rows(votes: Votes) -> list[tuple[str | None, ...]]:
-    """Return unit, rater and label of each vote."""
-    columns = (votes.unit, votes.rater, votes.label)
-    return [tuple(column.cell(at) for column in columns) for at in range(len(votes.unit))]
-
-
-def left_out(votes: Votes) -> dict[str, int]:
-    """Return how often something was left out, by reason."""
-    return {each.reason: each.count for each in votes.left_out}
+    return votes_in(path, "potato", **asked)
 
 
 @pytest.mark.parametrize(
@@ -159,3 +145,14 @@ def test_bad_places_and_users_without_work(tmp_path: Path) -> None:
     }  # fmt: skip
     with pytest.raises(ProblemsFound, match="holds no label that counts"):
         read(tmp_path / "badr")
+
+
+def test_a_users_file_counts_whatever_its_first_line_holds(tmp_path: Path) -> None:
+    """A file of the same name is another user's, though its lines lack what tells the tool."""
+    line = {"id": "1", "label_annotations": {"tone": {"kind": "true"}}}
+    instances(tmp_path / "out", "ann", {**line, "span_annotations": {}})
+    instances(tmp_path / "out", "bob", line)
+    assert rows(votes_in(tmp_path / "out", "potato")) == [
+        ("1", "ann", "kind"),
+        ("1", "bob", "kind"),
+    ]

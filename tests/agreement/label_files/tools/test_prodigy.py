@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from reviewkit.agreement.label_files.asked import Asked
-from reviewkit.agreement.label_files.tools.recognised import read_tool, recognise
 from reviewkit.agreement.label_files.votes import Votes
 from reviewkit.problems import ProblemsFound
+from tests.agreement.label_files.tools.exports import left_out, rows, votes_in
 
 
 def answer(given: int, task: int, rater: str | None, **more: Any) -> dict[str, Any]:
@@ -26,20 +25,7 @@ def read(folder: Path, *answers: dict[str, Any], name: str = "cards.jsonl", **as
     """Return the votes of an export that must be known by what it holds."""
     path = folder / name
     path.write_text("".join(json.dumps(each) + "\n" for each in answers), encoding="utf-8")
-    tool = recognise(path)
-    assert tool == "prodigy"
-    return read_tool(path, tool, Asked.of(**asked), name)
-
-
-def rows(votes: Votes) -> list[tuple[str | None, ...]]:
-    """Return unit, rater and label of each vote."""
-    columns = (votes.unit, votes.rater, votes.label)
-    return [tuple(column.cell(at) for column in columns) for at in range(len(votes.unit))]
-
-
-def left_out(votes: Votes) -> dict[str, int]:
-    """Return how often something was left out, by reason."""
-    return {each.reason: each.count for each in votes.left_out}
+    return votes_in(path, "prodigy", **asked)
 
 
 def test_choices_by_input(tmp_path: Path) -> None:
@@ -144,10 +130,10 @@ def test_broken_lines_and_answers(tmp_path: Path) -> None:
     nobody = json.dumps(answer(1, 11, None, label="KIND"))
     odd = json.dumps(answer(2, 12, "amal", label="KIND", answer="later"))
     path.write_text("\n".join([good, nobody, odd, good[:40]]), encoding="utf-8")
-    votes = read_tool(path, "prodigy", Asked(), "cards.jsonl")
+    votes = votes_in(path, "prodigy")
     assert rows(votes) == [("1", "amal", "accept")]
     assert {each.reason: each.examples for each in votes.left_out} == {
         "not valid JSON": ("cards.jsonl:4",),
-        "an answer that says not who gave it": ("cards.jsonl:2",),
+        "an answer that does not say who gave it": ("cards.jsonl:2",),
         "no answer": ("cards.jsonl:3",),
     }

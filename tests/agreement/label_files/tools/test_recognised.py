@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from reviewkit.agreement.label_files.asked import Asked
-from reviewkit.agreement.label_files.tools.recognised import TOOL_NAMES, read_tool, recognise
+from reviewkit.agreement.label_files.tools.recognised import read_tool, recognise
 from reviewkit.agreement.label_files.tools.records import entries_of
 from reviewkit.problems import ProblemsFound
 
@@ -129,13 +129,6 @@ def test_several_files_are_read_together_and_others_told(tmp_path: Path) -> None
     )
 
 
-def test_every_tool_has_its_name() -> None:
-    """The names are those that a person reads in the docs."""
-    assert set(TOOL_NAMES) == {
-        "label-studio", "doccano", "prodigy", "argilla", "inception", "potato", "nested-json",
-    }  # fmt: skip
-
-
 @pytest.mark.parametrize(
     ("text", "where"),
     [
@@ -163,3 +156,54 @@ def test_objects_keep_their_line() -> None:
     assert [each.value["id"] for each in found.good] == ["1", "2"]
     assert entries_of("", "t.json").good == ()
     assert entries_of('{\n"id": 1\n}', "t.json").good[0].line == 1
+
+
+def test_old_line_ends_and_bytes_that_are_no_table_are_no_export(tmp_path: Path) -> None:
+    """A file with the line ends of an old Mac is a table, and a workbook called CSV a fault."""
+    path = tmp_path / "labels.csv"
+    path.write_bytes(b"id,ann,bob\r1,yes,no\r2,no,no\r")
+    assert recognise(path) is None
+    path.write_bytes(b"\x89PNG\r\n\x1a\n\x00\rIHDR\r\x00")
+    assert recognise(path) is None
+
+
+def test_a_strange_path_in_an_archive_hides_nobody(tmp_path: Path) -> None:
+    """Nothing is unpacked to the disk, so a file above the archive is read like the others."""
+    path = tmp_path / "export.zip"
+    line = json.dumps({"id": 1, "text": "one", "label": ["kind"]})
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in ("../../ann.jsonl", "a/../bob.jsonl", "/cid.jsonl", ".hidden/dan.jsonl"):
+            archive.writestr(name, line)
+    assert recognise(path) == "doccano"
+    votes = read_tool(path, "doccano", Asked())
+    assert sorted(votes.rater.values) == ["ann", "bob", "cid"]
+    assert not (tmp_path.parent / "ann.jsonl").exists()
+
+
+def test_json_under_the_ending_of_a_text_is_read_as_json(tmp_path: Path) -> None:
+    """What is known by its content is read by its content."""
+    result = [{"from_name": "tone", "type": "choices", "value": {"choices": ["kind"]}}]
+    path = tmp_path / "export.txt"
+    path.write_text(
+        json.dumps([{**TASK, "annotations": [{"id": 1, "completed_by": 4, "result": result}]}]),
+        encoding="utf-8",
+    )
+    votes = read_tool(path, "label-studio", Asked())
+    assert votes.shape.startswith("Label Studio JSON")
+    assert votes.label.values == ("kind",)
+    other = read_tool(path, "label-studio", Asked(rater="updated_by", sheet="Tasks"), "export.txt")
+    assert "--rater, --sheet say nothing of export.txt, an export of a tool" in other.said
+
+
+def test_an_export_in_which_nothing_counts_says_what_was_seen(tmp_path: Path) -> None:
+    """Predictions alone, and units without the field that --unit names, each have their remedy."""
+    path = tmp_path / "export.json"
+    guess = {"model_version": "m", "result": []}
+    path.write_text(json.dumps([{**TASK, "annotations": [], "predictions": [guess]}]), "utf-8")
+    with pytest.raises(ProblemsFound, match=r"Predictions of models are no rater: 1 left out"):
+        read_tool(path, "label-studio", Asked())
+    result = [{"from_name": "tone", "type": "choices", "value": {"choices": ["kind"]}}]
+    made = {"id": 1, "completed_by": 4, "result": result}
+    path.write_text(json.dumps([{**TASK, "annotations": [made]}]), "utf-8")
+    with pytest.raises(ProblemsFound, match=r"no 'card', .*name the field with the id .* --unit"):
+        read_tool(path, "label-studio", Asked(unit="card"))
