@@ -87,9 +87,49 @@ class Workspace:
         return self.bank / "waivers.yaml"
 
     @property
+    def batches(self) -> Path:
+        """``bank/batches.yaml``: which groups were authored together, and when."""
+        return self.bank / "batches.yaml"
+
+    @property
+    def retired(self) -> Path:
+        """``bank/retired/``: files of groups that left the bank; their identifiers stay taken."""
+        return self.bank / "retired"
+
+    @property
+    def retirements(self) -> Path:
+        """``rulings/retirements.jsonl``: which group left the bank, when, why and into which."""
+        return self.rulings / "retirements.jsonl"
+
+    @property
+    def layers(self) -> Path:
+        """``bank/layers.yaml``: which groups are sealed, and by which draw."""
+        return self.bank / "layers.yaml"
+
+    @property
+    def instantiation(self) -> Path:
+        """``bank/instantiation.yaml``: what this society keeps, rebuilds and decides."""
+        return self.bank / "instantiation.yaml"
+
+    @property
+    def statements(self) -> Path:
+        """``bank/statements/``: positionality, competing interests, harm review."""
+        return self.bank / "statements"
+
+    @property
     def checklists(self) -> Path:
         """``checklists/``: the forms."""
         return self.root / "checklists"
+
+    @property
+    def defect_families(self) -> Path:
+        """``checklists/defects/families.yaml``: kinds of defects, and the checks that suggest them."""
+        return self.checklists / "defects" / "families.yaml"
+
+    @property
+    def guide_rules(self) -> Path:
+        """``checklists/guides/``: the authors' rules, across types and per type."""
+        return self.checklists / "guides"
 
     @property
     def rulings(self) -> Path:
@@ -105,6 +145,26 @@ class Workspace:
     def rulings_page(self) -> Path:
         """``rulings/RULINGS.md``: the same, to read."""
         return self.rulings / "RULINGS.md"
+
+    @property
+    def guides(self) -> Path:
+        """``rulings/guides/``: the editions of the guide, and their record."""
+        return self.rulings / "guides"
+
+    @property
+    def guide_editions(self) -> Path:
+        """``rulings/guides/editions.jsonl``: number, digest and rulings of every edition."""
+        return self.guides / "editions.jsonl"
+
+    @property
+    def freezes(self) -> Path:
+        """``rulings/freezes/``: a folder per freeze, and what happened since."""
+        return self.rulings / "freezes"
+
+    @property
+    def freeze_log(self) -> Path:
+        """``rulings/freezes/log.jsonl``: freezes, withdrawals, amendments and deviations."""
+        return self.freezes / "log.jsonl"
 
     @property
     def notebooks(self) -> Path:

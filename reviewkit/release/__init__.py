@@ -4,11 +4,10 @@ from reviewkit.release.audit import Audit, Figures, audit, audit_of
 from reviewkit.release.codes import CODES, Code, Severity
 from reviewkit.release.findings import Finding
 from reviewkit.release.material import Material, read_material
-from reviewkit.release.standing import Standing, Standings, State, standings_of
 from reviewkit.release.waivers import Used, Waiver, add_waiver, load_waivers
 
 __all__ = [
-    "CODES", "Audit", "Code", "Figures", "Finding", "Material", "Severity", "Standing",
-    "Standings", "State", "Used", "Waiver", "add_waiver", "audit", "audit_of", "load_waivers",
-    "read_material", "standings_of",
+    "CODES", "Audit", "Code", "Figures", "Finding", "Material", "Severity", "Used",
+    "Waiver", "add_waiver", "audit", "audit_of", "load_waivers",
+    "read_material",
 ]  # fmt: skip

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from reviewkit.authoring.standing import Standings
 from reviewkit.bank.rest import collector_at_rest
 from reviewkit.release.cells import check_cells, check_files
 from reviewkit.release.codes import CODES
@@ -20,7 +21,6 @@ from reviewkit.release.refusal import Gradient, check_refusal, gradient
 from reviewkit.release.registers import Factorial, check_registers, factorial
 from reviewkit.release.reviews import check_reviews
 from reviewkit.release.sizes import Measured, check_sizes, measured, pairs_in
-from reviewkit.release.standing import Standings
 from reviewkit.release.texts import check_texts
 from reviewkit.release.twins import check_twins
 from reviewkit.release.waivers import Digests, Used, Waiver, apply_waivers, load_waivers

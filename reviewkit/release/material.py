@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from reviewkit.authoring.standing import Standings, standings_of
 from reviewkit.bank import Bank, Group, Item, Taxonomy
 from reviewkit.bank.axes import Axes, load_axes
 from reviewkit.bank.leakage import LeakageList, load_leakage
@@ -13,7 +14,6 @@ from reviewkit.bank.load import read_whole_bank
 from reviewkit.bank.plan import Plan, load_plan
 from reviewkit.cards import Card, CardText, card_from_group, sentences_added
 from reviewkit.problems import Problem
-from reviewkit.release.standing import Standings, standings_of
 from reviewkit.release.undetermined import Undetermined
 from reviewkit.sources import collect
 from reviewkit.workspace import Workspace

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from reviewkit.authoring.standing import State
 from reviewkit.release.findings import Finding, of_bank, of_group
 from reviewkit.release.material import Material
-from reviewkit.release.standing import State
 
 _CODES: dict[State, str] = {
     "unreviewed": "unreviewed",

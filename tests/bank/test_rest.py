@@ -13,18 +13,13 @@ def test_the_collector_is_on_again_also_after_a_fault() -> None:
     """Nested blocks and an exception leave it as it was."""
     assert gc.isenabled()
 
-    def fails_inside() -> None:
+    with pytest.raises(ValueError, match="x"), collector_at_rest():
+        raise ValueError("x")
+    assert gc.isenabled()
+    with collector_at_rest():
         with collector_at_rest():
             assert not gc.isenabled()
         assert not gc.isenabled()
-        raise ValueError("x")
-
-    with collector_at_rest(), pytest.raises(ValueError, match="x"):
-        with collector_at_rest():
-            pass
-        fails_inside()
-    with pytest.raises(ValueError, match="x"), collector_at_rest():
-        raise ValueError("x")
     assert gc.isenabled()
 
 

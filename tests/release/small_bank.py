@@ -7,13 +7,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from reviewkit.authoring.standing import Standing, Standings, State
 from reviewkit.bank import Bank, Group, Item, Registry, Taxonomy
 from reviewkit.bank.axes import Axes
 from reviewkit.bank.leakage import LeakageList, load_leakage
 from reviewkit.bank.plan import Plan
 from reviewkit.release.audit import Audit, audit_of
 from reviewkit.release.material import Material
-from reviewkit.release.standing import Standing, Standings, State
 from reviewkit.release.waivers import Waiver
 from reviewkit.workspace import Workspace
 

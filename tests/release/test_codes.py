@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from reviewkit.authoring.standing import Standings
 from reviewkit.bank import Group, Taxonomy
 from reviewkit.bank.plan import Plan
 from reviewkit.problems import Problem
 from reviewkit.release import CODES
-from reviewkit.release.standing import Standings
 from tests.release.small_bank import (
     PLAN,
     TAXONOMY,

@@ -6,9 +6,10 @@ import secrets
 
 import pytest
 
+from reviewkit.authoring import Standings, standings_of
 from reviewkit.bank import load_bank
 from reviewkit.decisions import Record
-from reviewkit.release import Standings, audit, standings_of
+from reviewkit.release import audit
 from reviewkit.study import Hearing, Walk, find_round, load_study, unblind
 from reviewkit.workspace import Workspace
 

@@ -1,0 +1,5 @@
+"""Where the work on the bank stands: groups in the study of record, defects, batches, retirement."""
+
+from reviewkit.authoring.standing import STATES, Standing, Standings, State, standings_of
+
+__all__ = ["STATES", "Standing", "Standings", "State", "standings_of"]
