@@ -123,7 +123,7 @@ class Workspace:
 
     @property
     def defect_families(self) -> Path:
-        """``checklists/defects/families.yaml``: kinds of defects, and the checks that suggest them."""
+        """``checklists/defects/families.yaml``: kinds of defects, and which checks suggest them."""
         return self.checklists / "defects" / "families.yaml"
 
     @property

@@ -1,4 +1,4 @@
-"""Where the work on the bank stands: groups in the study of record, defects, batches, retirement."""
+"""Where the work on the bank stands: groups, kinds of defects, batches, retirement."""
 
 from reviewkit.authoring.standing import STATES, Standing, Standings, State, standings_of
 
