@@ -48,7 +48,11 @@ class Material:
     @cached_property
     def plain_blocks(self) -> dict[str, int]:
         """The T2 blocks whose twins add sentences and do nothing else, with how many they add."""
-        added = {group.template_id: sentences_added(group) for group in self.groups}
+        writing = self.taxonomy.writing_of
+        added = {
+            group.template_id: sentences_added(group, writing(group.items[0].language))
+            for group in self.groups
+        }
         return {template_id: number for template_id, number in added.items() if number}
 
     @cached_property
