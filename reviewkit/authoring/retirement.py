@@ -82,11 +82,7 @@ def retire(
     if problems or group is None:
         raise ProblemsFound(problems)
     kept = ws.retired / f"{template_id}.yaml"
-    if os.path.lexists(kept):
-        raise CannotRetire(
-            f"{ws.shown(kept)} is there already and no record says why; move it away, then retire"
-            " the group again"
-        )
+    _must_be_clear(ws, kept)
     line = retirement_chain(ws).append(
         {
             "click_id": secrets.token_hex(8),
@@ -128,6 +124,14 @@ def _wrong(
         yield Problem("on", f"{day!r} is no day", "write it as 2026-11-30")
 
 
+def _must_be_clear(ws: Workspace, kept: Path) -> None:
+    if os.path.lexists(kept):
+        raise CannotRetire(
+            f"{ws.shown(kept)} is there already and is not the group's file; move it away, then"
+            " retire the group again"
+        )
+
+
 def _unknown(name: str, known: Iterable[str]) -> tuple[str, str]:
     near = get_close_matches(name, list(known), n=1)
     remedy = f"did you mean {near[0]}?" if near else "name a group of the bank"
@@ -155,6 +159,7 @@ def _move(ws: Workspace, group: Group, kept: Path) -> None:
     source = ws.root / group.source
     kept.parent.mkdir(parents=True, exist_ok=True)
     if source.suffix.lower() != ".jsonl":
+        _must_be_clear(ws, kept)
         source.replace(kept)
     else:
         # the copy is whole before the lines go: a crash in between loses nothing

@@ -97,12 +97,7 @@ def _names(group: Group) -> tuple[str, ...]:
 def _must_be_new(bank: Bank, taken: Taken) -> None:
     there = {group.template_id for group in bank.groups}
     there |= {item.id for group in bank.groups for item in group.items}
-    doubled = [
-        each
-        for group in taken.groups
-        for each in _names(group)
-        if each in there
-    ]
+    doubled = [each for group in taken.groups for each in _names(group) if each in there]
     if doubled:
         named = ", ".join(doubled[:3])
         raise FileInTheWay(

@@ -33,6 +33,7 @@ from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
 from reviewkit.protocol import load_adjudication_plan
 from reviewkit.questions import FormShelf, load_forms
 from reviewkit.questions.defects import check_families
+from reviewkit.release.layers import load_layers
 from reviewkit.release.waivers import load_waivers
 from reviewkit.rulings import load_guide_rules
 from reviewkit.sources import Gathering
@@ -167,7 +168,7 @@ def _beside_the_groups(ws: Workspace, bank: Bank | None) -> list[Problem]:
     faults = Gathering()
     for load in (
         load_watchlists, load_leakage, load_axes, load_instantiation, load_waivers,
-        load_guide_rules,
+        load_guide_rules, load_layers,
     ):  # fmt: skip
         faults.attempt(load, ws)
     faults.attempt(check_second_reviews, ws)

@@ -48,6 +48,9 @@ def seal(
         f" ({100 * layers.share_of_items:.1f} %), {len(layers.sealed)} of"
         f" {len(layers.sealed | layers.public)} groups, seed {layers.seed}"
     )
+    whole = [each.stratum for each in layers.strata if each.sealed_groups == each.groups]
+    if whole:
+        typer.echo(f"nothing is public of {', '.join(whole)}: a second group there would mend it")
     for each in layers.short:
         typer.echo(
             f"{each.stratum}: {each.sealed_items} of {each.items} items are sealed, less than"

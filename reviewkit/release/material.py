@@ -14,6 +14,7 @@ from reviewkit.bank.load import read_whole_bank
 from reviewkit.bank.plan import Plan, load_plan
 from reviewkit.cards import Card, CardText, card_from_group, sentences_added
 from reviewkit.problems import Problem
+from reviewkit.release.layers import Layers, layers_of
 from reviewkit.release.undetermined import Undetermined
 from reviewkit.sources import collect
 from reviewkit.workspace import Workspace
@@ -28,6 +29,8 @@ class Material:
     axes: Axes = field(default_factory=Axes)
     leakage: tuple[LeakageList, ...] = ()
     standings: Standings = field(default_factory=Standings)
+    layers: Layers | None = None
+    """What is sealed; None where nobody asked."""
     unreadable: tuple[Problem, ...] = ()
     """What keeps files of groups from being read."""
 
@@ -125,4 +128,7 @@ def read_material(ws: Workspace) -> Material:
         axes = faults.attempt(load_axes, ws)
         leakage = faults.attempt(load_leakage, ws)
         standings = faults.attempt(standings_of, ws, bank)
-    return Material(bank, plan, axes or Axes(), leakage or (), standings or Standings(), unreadable)
+        layers = faults.attempt(layers_of, ws, bank)
+    return Material(
+        bank, plan, axes or Axes(), leakage or (), standings or Standings(), layers, unreadable
+    )

@@ -24,9 +24,11 @@ from reviewkit.decisions import LedgerBroken, RecordRefused
 from reviewkit.decisions.retirements import retirement_chain
 from reviewkit.problems import ProblemsFound
 from reviewkit.questions import load_forms
-from reviewkit.study import Walk, check_study, load_study
+from reviewkit.study import Hearing, Walk, check_study, load_study
 from reviewkit.workspace import Workspace
 from tests.authoring.one_reviewer import alone, judge, lay, sit
+from tests.authoring.test_standing import judge as judge_any
+from tests.authoring.test_standing import rewrite
 from tests.release.small_bank import t1
 
 GONE, INTO, OTHER = "DEMO-T1-013", "DEMO-T1-012", "DEMO-T1-001"
@@ -242,3 +244,46 @@ def test_agreement_goes_on_counting_a_group_that_left(demo: Workspace) -> None:
     assert after.round == before.round
     assert before.said == ()
     assert after.said == (f"Left the bank since the review, and still compared: {GONE}.",)
+
+
+def test_a_file_in_the_way_is_not_overwritten(demo: Workspace) -> None:
+    """What lies where the group's file would go stays, before the record and after a crash."""
+    demo.retired.mkdir()
+    kept = demo.retired / f"{GONE}.yaml"
+    kept.write_text("somebody's", encoding="utf-8")
+    with pytest.raises(CannotRetire, match="is there already"):
+        leave(demo)
+    assert retired(demo) == ()
+    kept.unlink()
+    leave(demo)
+    kept.rename(demo.groups / kept.name)
+    kept.write_text("somebody's", encoding="utf-8")
+    with pytest.raises(CannotRetire, match="is there already"):
+        leave(demo)
+    assert kept.read_text(encoding="utf-8") == "somebody's"
+    assert (demo.groups / kept.name).exists()
+
+
+def test_an_adjudication_outlives_the_group_it_settled(demo: Workspace) -> None:
+    """A group that leaves before or after it was settled stops neither list nor adjudicator."""
+    rewrite(demo, adjudication="{adjudicator: umpire, queue: all}")
+    for rater in ("first-reviewer", "second-reviewer"):
+        walk = Walk(demo, "demo", rater, origin="cli")
+        walk.start(0)
+        for card in walk.card_ids:
+            judge(walk, card, *(("natural",) if card in (GONE, INTO, OTHER) else ()))
+        walk.lock(click_id=secrets.token_hex(8))
+    sitting = Hearing(demo, "demo", "umpire", origin="voila")
+    sitting.start(0)
+    for card in (GONE, GONE, OTHER, OTHER):
+        judge_any(sitting, card)
+    leave(demo, GONE)
+    leave(demo, INTO)
+    found = worklist(demo)
+    assert found.counts()["retired"] == 2
+    assert [each.by for each in found.histories.of(GONE)] == ["first", "adjudication"]
+    line = found.line(OTHER)
+    assert line is not None
+    assert (line.state, line.by) == ("accepted", "adjudication")
+    again = Hearing(demo, "demo", "umpire", origin="voila")
+    assert GONE not in again.card_ids

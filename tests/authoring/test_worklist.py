@@ -96,9 +96,8 @@ def test_a_blind_round_gives_nothing_away(demo: Workspace) -> None:
         assert "no_harm" not in each
         assert "improper" not in each
         assert "seen" not in each
-    assert found.line(PAIR) == Line(
-        PAIR, "T3", line(demo, PAIR).domain, 2, "reviewed", line(demo, PAIR).since, "first"
-    )
+    shut = line(demo, PAIR)
+    assert (shut.state, shut.by, shut.checks) == ("reviewed", "first", ())
     assert line(demo, ONE).state == line(demo, PAIR).state
     assert found.failed_checks == 0
     assert "2 groups reviewed in a blind round" in told[0]

@@ -24,6 +24,9 @@ from reviewkit.desk.wording import LANGUAGES, load_strings
 from reviewkit.protocol import AdjudicationPlan, Lever, ResponseClass
 from reviewkit.questions import Check, Checklist, Code, Codebook, CodeField, Derived, Flag, Span
 from reviewkit.release import Waiver
+from reviewkit.release.layers import DrawnGroup, KeptStratum, LayerDraw, LayersFile
+from reviewkit.release.publications import PublicationLine
+from reviewkit.release.publish.statements import DataCardHead, HarmReviewHead, PositionalityHead
 from reviewkit.rulings import EditionLine, Rule, RuleSet, Ruling
 from reviewkit.study import Study
 from reviewkit.study.practice import PracticeCard, PracticeFile
@@ -72,7 +75,9 @@ MODELS = [
     RuleSet, Rule, EditionLine,
     LeakageList, LeakingPhrase, Axes, Axis, Space, Plan, Size, Band, Waiver, ItemMapping,
     AdjudicationPlan, ResponseClass, Lever, Batches, Batch, Families, DefectFamily, Retirement,
-    Instantiation, Entry, Writing, SecondReviewSpec, SecondReviewAct, Failure,
+    Instantiation, Entry, Writing, SecondReviewSpec, SecondReviewAct, Failure, LayersFile,
+    LayerDraw, DrawnGroup, KeptStratum, PublicationLine, PositionalityHead, HarmReviewHead,
+    DataCardHead,
 ]  # fmt: skip
 
 

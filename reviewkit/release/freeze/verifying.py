@@ -82,7 +82,7 @@ class Verification:
         told = [
             (
                 f"freeze {self.freeze} of {self.time[:16].replace('T', ' ')} UTC, bank digest"
-                f" {self.bank_digest[:12]}, certificate {self.certificate[:12]}: {same}"
+                f" {self.bank_digest[:12]}, certificate {self.certificate}: {same}"
             )
         ]
         told += [f"{each}: it has grown; what was frozen of it is as it was" for each in self.grown]
@@ -282,6 +282,14 @@ def _contents(
     shown = ws.shown(made.folder / "certificate.json")
     if certificate.bank_digest != made.bank_digest or certificate.freeze != made.name:
         yield Problem(shown, "is of another freeze than its record", _BACK)
+    # the log can be written anew; the certificate's digest is known outside
+    for name, digest in (
+        ("SHA256SUMS", certificate.sums_digest),
+        ("groups.jsonl", certificate.groups_digest),
+        ("ledgers.json", certificate.ledgers_digest),
+    ):
+        if made.line.files.get(name) != digest:
+            yield Problem(shown, f"was made of another {name} than there is", _BACK)
     try:
         material = what_is_counted(ws)
     except ProblemsFound as faults:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import Any, cast
 
 from reviewkit.problems import Problem
 from reviewkit.release.freeze import (
@@ -71,6 +72,10 @@ def certificate_files(freeze: Freeze, people: People) -> tuple[dict[str, bytes],
 
 
 def _veiled(certificate: Certificate, people: People) -> Certificate:
+    fields = certificate.model_dump(mode="json", by_alias=True)
+    for part in ("review", "agreements"):
+        fields[part] = _each_text(fields[part], people)
+    certificate = Certificate.model_validate(fields)
     guide = certificate.guide
     return certificate.model_copy(
         update={
@@ -82,6 +87,20 @@ def _veiled(certificate: Certificate, people: People) -> Certificate:
             ),
         }
     )
+
+
+def _each_text(value: Any, people: People) -> Any:
+    """Return a JSON value with every text in it, and every key, without names of passes."""
+    if isinstance(value, str):
+        return people.without_passes(value)
+    if isinstance(value, list):
+        return [_each_text(each, people) for each in cast("list[Any]", value)]
+    if isinstance(value, dict):
+        fields = cast("dict[str, Any]", value)
+        return {
+            people.without_passes(name): _each_text(each, people) for name, each in fields.items()
+        }
+    return value
 
 
 def _afterwards(lines: tuple[FreezeLine, ...], people: People) -> bytes:

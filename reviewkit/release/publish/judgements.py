@@ -92,14 +92,19 @@ def _add_verdicts(
             if card_id not in tier.ids:
                 closed[record.verdict or record.kind] += card_id in tier.layers.sealed
                 continue
-            lines.append(canonical_json(_told(record, names[record.rater], notes=notes)))
+            told = _told(record, names[record.rater], notes=notes)
+            lines.append(canonical_json({**told, "pass": people.passes.get(pass_, pass_)}))
             found.pieces += _notes_of(study.study, record, notes=notes)
-        withheld[pass_] = {name: number for name, number in sorted(closed.items()) if number}
+        withheld[people.passes.get(pass_, pass_)] = {
+            name: number for name, number in sorted(closed.items()) if number
+        }
     labels = final_labels(
         codings, adjudicated(ws, study, round_), [VERDICT], raters=names,
         cards=sorted(tier.ids & set(study.group_ids(tier.bank))),
     )  # fmt: skip
-    shown = tuple(_outside(label, {}, notes=notes) for label in labels if label.card_id in tier.ids)
+    shown = tuple(
+        _outside(label, people, {}, notes=notes) for label in labels if label.card_id in tier.ids
+    )
     outcome = Counter(
         label.value or label.route for label in labels if label.card_id in tier.layers.sealed
     )
@@ -115,7 +120,7 @@ def _add_verdicts(
     columns = (Column(VERDICT, "what the group's verdict is", "accepted; needs_fix; rejected"),)
     _add_tables(f"labels/{study.study}.{round_.round}", [final_table(shown, columns)], found)
     found.pieces += _reasons_of(study.study, shown)
-    _say(study, round_, opened.notices, found)
+    _say(study, round_, opened.notices, people, found)
 
 
 def _told(record: Record, rater: str, *, notes: bool) -> dict[str, Any]:
@@ -152,7 +157,7 @@ def _add_codings(
         card for card, columns in read.columns.items() if not shut.isdisjoint(columns.values())
     } | ({label.card_id for label in read.labels if label.group in shut})
     labels = tuple(
-        _outside(label, renamed, notes=notes)
+        _outside(label, people, renamed, notes=notes)
         for label in read.labels
         if label.card_id not in withheld
     )
@@ -170,7 +175,7 @@ def _add_codings(
         found.notices.append(
             f"Study {study.study}: {number} responses to sealed groups are not in its labels."
         )
-    _say(study, round_, read.notices, found)
+    _say(study, round_, read.notices, people, found)
 
 
 def _renamed(study: Study, people: People) -> dict[str, str]:
@@ -182,14 +187,17 @@ def _renamed(study: Study, people: People) -> dict[str, str]:
     return {said: people.raters[study.study][rater] for rater, said in inside.items()}
 
 
-def _outside(label: FinalLabel, renamed: Mapping[str, str], *, notes: bool) -> FinalLabel:
+def _outside(
+    label: FinalLabel, people: People, renamed: Mapping[str, str], *, notes: bool
+) -> FinalLabel:
     """Return a label under pseudonyms, to the day, and without notes where they stay in."""
 
     def told(coding: Coding) -> Coding:
         source = replace(coding.source, time=coding.source.time[:10])
         note = coding.note if notes else ""
         rater = renamed.get(coding.rater, coding.rater)
-        return replace(coding, rater=rater, note=note, source=source)
+        pass_ = people.passes.get(coding.pass_, coding.pass_)
+        return replace(coding, pass_=pass_, rater=rater, note=note, source=source)
 
     return replace(
         label,
@@ -223,9 +231,11 @@ def _csv(table: LabelTable) -> bytes:
     return text.getvalue().encode("utf-8")
 
 
-def _say(study: Study, round_: Round, notices: tuple[str, ...], found: Judgements) -> None:
+def _say(
+    study: Study, round_: Round, notices: tuple[str, ...], people: People, found: Judgements
+) -> None:
     found.studies.append(f"{study.study}, {round_.round}")
-    for notice in notices:
+    for notice in map(people.without_passes, notices):
         found.notices.append(f"Study {study.study}, round {round_.round}: {notice}")
         found.pieces.append(Piece(f"rulings/{study.study} a reason of the lead", notice))
 

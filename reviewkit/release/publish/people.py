@@ -98,6 +98,8 @@ class People:
     """Study -> rater -> pseudonym within this study."""
     others: Mapping[str, str]
     """Anybody -> pseudonym across the project: who filed a ruling, waived, verified, froze."""
+    passes: Mapping[str, str]
+    """A pass that is called after somebody -> what it is called outside."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -108,6 +110,12 @@ class People:
     def not_sought(self) -> tuple[str, ...]:
         """The names that are no more than a role, and so are not looked for."""
         return tuple(name for name in self.names if is_role(name))
+
+    def without_passes(self, text: str) -> str:
+        """Return a text in which passes that are called after people have other names."""
+        for name, said in self.passes.items():
+            text = re.sub(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", said, text)
+        return text
 
     def veiled(self, name: str) -> str:
         """Return the project-wide pseudonym of somebody; nobody stays nobody."""
@@ -123,6 +131,7 @@ def people_of(ws: Workspace, bank: Bank) -> People:
     secret = _secret(ws)
     raters: dict[str, Mapping[str, str]] = {}
     everybody: set[str] = set()
+    passes: set[str] = set()
     for name in list_studies(ws):
         study = load_study(ws, name)
         first = [each.rater for each in study.rounds[0].passes]
@@ -130,6 +139,7 @@ def people_of(ws: Workspace, bank: Bank) -> People:
         later = [each for each in every if each not in first]
         raters[name] = pseudonyms(first, study=name, seed=secret, later=later)
         everybody |= set(every) | _on_disk(ws, name)
+        passes |= {each.pass_ for round_ in study.rounds for each in round_.passes}
         if study.adjudication is not None:
             everybody.add(study.adjudication.adjudicator)
     log = RulingsLog(ws.rulings_log, ws.shown(ws.rulings_log))
@@ -145,7 +155,12 @@ def people_of(ws: Workspace, bank: Bank) -> People:
     numbered = pseudonyms(everybody, study="", seed=secret)
     others = {name: said.replace("rater", "person") for name, said in numbered.items()}
     others |= {each: each for each in NOT_A_PASS}
-    return People(raters, others)
+    finder = NameFinder(everybody)
+    called = {name for name in passes if finder.name_in(words_in(name)) is not None}
+    renamed = pseudonyms(called, study="passes", seed=secret)
+    return People(
+        raters, others, {name: said.replace("rater", "pass") for name, said in renamed.items()}
+    )
 
 
 def _raters(study: Study) -> list[str]:
@@ -179,7 +194,15 @@ def _secret(ws: Workspace) -> str:
     except FileNotFoundError:
         pass
     disk.make_folder(path.parent)
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    part = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     with os.fdopen(descriptor, "w", encoding="ascii") as file:
         file.write(secrets.token_hex(32) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    # whole or not at all, and never over one that somebody made meanwhile
+    with suppress(FileExistsError):
+        path.hardlink_to(part)
+    part.unlink()
+    disk.sync_folder(path.parent)
     return path.read_text(encoding="ascii").strip()

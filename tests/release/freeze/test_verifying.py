@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -9,8 +10,10 @@ import pytest
 
 from reviewkit.authoring.retirement import retire
 from reviewkit.decisions import LedgerBroken
+from reviewkit.digests import canonical_json
 from reviewkit.problems import ProblemsFound
 from reviewkit.release.freeze import (
+    FreezeLine,
     UnknownFreeze,
     amend,
     freeze,
@@ -19,6 +22,7 @@ from reviewkit.release.freeze import (
     verify_freeze,
 )
 from reviewkit.release.freeze.chains import ledger_reports
+from reviewkit.release.freeze.files import sum_of
 from reviewkit.rulings import RulingEntry, RulingsLog
 from reviewkit.rulings.guides import publish
 from reviewkit.study import Walk
@@ -150,6 +154,25 @@ def test_a_line_of_the_log_that_was_dropped(rich: Workspace) -> None:
     rich.freeze_log.write_bytes(b"")
     with pytest.raises(UnknownFreeze, match="nothing is frozen"):
         verify_freeze(rich)
+
+
+def test_a_log_that_was_written_anew(frozen: Workspace) -> None:
+    """Whoever forges a file, the sums and the log still contradicts the certificate."""
+    group, folder = frozen.groups / "T1-a.yaml", frozen.freezes / "one"
+    before = sum_of(group).digest
+    group.write_text(group.read_text(encoding="utf-8") + "# later\n", encoding="utf-8")
+    sums = folder / "SHA256SUMS"
+    text = sums.read_text(encoding="utf-8")
+    sums.write_text(text.replace(before, sum_of(group).digest), encoding="utf-8")
+    line = json.loads(frozen.freeze_log.read_bytes())
+    line["files"]["SHA256SUMS"] = sum_of(sums).digest
+    line["digest"] = FreezeLine.digest_of_fields(line)
+    frozen.freeze_log.write_bytes(canonical_json(line) + b"\n")
+    found = verify_freeze(frozen)
+    assert found.changed == ()
+    assert [problem.wrong for problem in found.problems] == [
+        "was made of another SHA256SUMS than there is"
+    ]
 
 
 def test_a_new_group_is_named_and_a_new_study_only_told(rich: Workspace) -> None:

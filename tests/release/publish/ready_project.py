@@ -10,6 +10,7 @@ from reviewkit.release.freeze import freeze
 from reviewkit.release.layers import layers_of, seal
 from reviewkit.release.publish.tier import public_digest
 from reviewkit.rulings import RulingEntry, RulingsLog
+from reviewkit.study import Walk, load_study, reopen
 from reviewkit.workspace import Workspace
 from tests.release import small_bank
 from tests.release.freeze import clean_bank
@@ -118,3 +119,17 @@ def finish(ws: Workspace) -> Workspace:
     state(ws)
     freeze(ws, "one", name="amal")
     return ws
+
+
+def judged_again(ws: Workspace, rater: str, card: str, note: str = "") -> None:
+    """Reopen a pass, let its rater judge one group anew, and lock it again."""
+    study = load_study(ws, "review")
+    (each,) = [one for one in study.rounds[0].passes if one.rater == rater]
+    reopen(ws, study, study.rounds[0], each, "an item was mended")
+    walk = Walk(ws, "review", rater, origin="cli")
+    answers = dict.fromkeys(walk.outcome(card, {}, "").asked, "yes")
+    walk.submit(
+        card, walk.digest(card), answers, note, escalated=False, seconds=1.0,
+        click_id=clean_bank.click(),
+    )  # fmt: skip
+    walk.lock(click_id=clean_bank.click())
