@@ -38,7 +38,7 @@ class FailedCheck:
     family: str = ""
     """The id of the family; empty where nobody named one and no check suggests one."""
     chosen: bool = False
-    """Whether the reviewer named the family; else the check suggested it."""
+    """Whether the reviewer named another family than the check suggests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,9 +166,10 @@ def _event(record: Record, families: Families, *, by: str, closed: bool = False)
 def failed_check(record: Record, check: str, families: Families) -> FailedCheck:
     """Return a failed check of a record with the family that was named, or is suggested."""
     name = record.form or ""
-    chosen = record.defects.get(check, "")
-    family = chosen or families.suggest(name, check) or ""
-    return FailedCheck(f"{name}/{check}", family, chosen=bool(chosen))
+    suggested = families.suggest(name, check) or ""
+    # the card shows the suggestion, and what is left as it stands is recorded as well
+    family = record.defects.get(check, "") or suggested
+    return FailedCheck(f"{name}/{check}", family, chosen=family != suggested)
 
 
 def _add(events: list[Event], event: Event) -> None:

@@ -147,8 +147,8 @@ def _defects(work: Worklist) -> Iterator[Block]:
     yield Heading("Kinds of defects")
     named = sum(each.chosen for each in work.families)
     yield Sentence(
-        f"Reviewers named the family of {named} of {_number(work.failed_checks, 'failed check')};"
-        " for the others the failed check suggests it. A group may have several families."
+        f"Of {_number(work.failed_checks, 'failed check')} reviewers named another family than the"
+        f" check suggests for {named}. A group may have several families."
     )
     rows = tuple(
         (family_title(each), each.family.fix if each.family else "", str(each.groups),

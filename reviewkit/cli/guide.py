@@ -11,7 +11,7 @@ from reviewkit.cli.labels import Markdown
 from reviewkit.cli.printing import print_json, print_table, problem_as_json, short_time
 from reviewkit.cli.study import AsJson
 from reviewkit.problems import ReviewkitError
-from reviewkit.rulings import Edition, Guide, editions, next_edition, publish
+from reviewkit.rulings.guides import Edition, Guide, editions, next_edition, publish
 from reviewkit.workspace import Workspace, find_workspace
 
 

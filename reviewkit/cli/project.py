@@ -35,7 +35,7 @@ from reviewkit.questions import FormShelf, load_forms
 from reviewkit.questions.defects import check_families
 from reviewkit.release.layers import load_layers
 from reviewkit.release.waivers import load_waivers
-from reviewkit.rulings import load_guide_rules
+from reviewkit.rulings.guides import load_guide_rules
 from reviewkit.sources import Gathering
 from reviewkit.study import check_study, list_studies, load_study
 from reviewkit.study.new_study import check_coding

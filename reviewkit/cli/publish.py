@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -110,6 +111,10 @@ def publish(
     without_notes: Annotated[
         bool, typer.Option("--without-notes", help="Leave all notes of reviewers out.")
     ] = False,
+    word: Annotated[
+        list[str] | None,
+        typer.Option("--word", help="A name that is a word too, and is not sought: mark."),
+    ] = None,
     slots: Annotated[
         bool, typer.Option("--slots", help="Lay the statements that are missing, to fill in.")
     ] = False,
@@ -128,11 +133,11 @@ def publish(
             typer.echo(f"every statement is in {ws.shown(ws.statements)}/ already")
         return
     if check:
-        _check(freeze, without_notes=without_notes, as_json=as_json)
+        _check(freeze, word or (), without_notes=without_notes, as_json=as_json)
         return
     if folder is None:
         raise typer.BadParameter("name the new folder, or ask with --check", param_hint="DIR")
-    done = publish_to(ws, folder, freeze=freeze, notes=not without_notes)
+    done = publish_to(ws, folder, freeze=freeze, notes=not without_notes, words=word or ())
     if as_json:
         print_json(
             {
@@ -150,8 +155,8 @@ def publish(
         typer.echo(notice)
 
 
-def _check(freeze: str | None, *, without_notes: bool, as_json: bool) -> None:
-    ready = try_to_publish(find_workspace(), freeze=freeze, notes=not without_notes)
+def _check(freeze: str | None, words: Iterable[str], *, without_notes: bool, as_json: bool) -> None:
+    ready = try_to_publish(find_workspace(), freeze=freeze, notes=not without_notes, words=words)
     digest = ready.tier.digest[:12]
     if as_json:
         print_json(

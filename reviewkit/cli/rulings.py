@@ -13,7 +13,8 @@ from reviewkit.cli.printing import print_json
 from reviewkit.decisions import RecordRefused, faults_of
 from reviewkit.problems import Problem, ProblemsFound
 from reviewkit.questions import load_forms
-from reviewkit.rulings import Ruling, RulingEntry, folded_in, rulings_log, rulings_of
+from reviewkit.rulings import Ruling, RulingEntry, rulings_log
+from reviewkit.rulings.guides import folded_in, rulings_of
 from reviewkit.workspace import Workspace, find_workspace
 
 

@@ -11,7 +11,7 @@ from reviewkit.desk.session import Session
 from reviewkit.desk.widget import Desk
 from reviewkit.desk.wording import LANGUAGES, Wording
 from reviewkit.problems import ReviewkitError
-from reviewkit.rulings import RulingsLog
+from reviewkit.rulings import rulings_log
 from reviewkit.study import Hearing, LabelsClosed, Walk, known_person, load_study
 from reviewkit.study.study import ADJUDICATION
 from reviewkit.workspace import Workspace, find_workspace
@@ -87,7 +87,7 @@ def open_session(environ: Mapping[str, str]) -> Session:
     study, rater, pass_name, served = who_is_there(environ)
     ws = find_workspace()
     walk = Walk(ws, study, rater, pass_name=pass_name, origin="voila" if served else "lab")
-    rulings = _rulings(ws)
+    rulings = rulings_log(ws)
 
     def file_url(file: str) -> str | None:
         # only JupyterLab can open the file; a served page has no file server
@@ -103,7 +103,7 @@ def open_hearing(environ: Mapping[str, str]) -> Session:
         raise Nobody("this link is not the adjudicator's; ask the lead for that one")
     ws = find_workspace()
     hearing = _latest_hearing(ws, study, name, "voila" if served else "lab")
-    return Session(hearing, _rulings(ws))
+    return Session(hearing, rulings_log(ws))
 
 
 def _latest_hearing(ws: Workspace, study: str, name: str, origin: Origin) -> Hearing:
@@ -119,10 +119,6 @@ def _latest_hearing(ws: Workspace, study: str, name: str, origin: Origin) -> Hea
         except LabelsClosed as error:
             closed = closed or error
     raise closed or Nobody("the study has no round; look at its study.yaml")
-
-
-def _rulings(ws: Workspace) -> RulingsLog:
-    return RulingsLog(ws.rulings_log, ws.shown(ws.rulings_log), ws.rulings_page)
 
 
 def _say_only(

@@ -1,24 +1,8 @@
-"""What we learned: the append-only log of numbered rulings, and the editions of the guide."""
+"""What we learned: the append-only log of numbered rulings; ``guides/`` holds the editions.
 
-from reviewkit.rulings.guides import (
-    Edition,
-    EditionDamaged,
-    EditionLine,
-    Guide,
-    NoSuchPart,
-    NothingNew,
-    NothingOfThatName,
-    Rule,
-    RuleSet,
-    editions,
-    folded_in,
-    load_guide_rules,
-    next_edition,
-    publish,
-    rulings_log,
-    rulings_of,
-    verify_editions,
-)
+The editions are not imported here: a desk that shows rulings needs none of them.
+"""
+
 from reviewkit.rulings.log import (
     Pin,
     Ruling,
@@ -27,35 +11,12 @@ from reviewkit.rulings.log import (
     RulingsLog,
     RulingType,
     render_page,
+    rulings_log,
     verify_rulings,
     visible_rulings,
 )
 
 __all__ = [
-    "Edition",
-    "EditionDamaged",
-    "EditionLine",
-    "Guide",
-    "NoSuchPart",
-    "NothingNew",
-    "NothingOfThatName",
-    "Pin",
-    "Rule",
-    "RuleSet",
-    "Ruling",
-    "RulingEntry",
-    "RulingRefused",
-    "RulingType",
-    "RulingsLog",
-    "editions",
-    "folded_in",
-    "load_guide_rules",
-    "next_edition",
-    "publish",
-    "render_page",
-    "rulings_log",
-    "rulings_of",
-    "verify_editions",
-    "verify_rulings",
-    "visible_rulings",
-]
+    "Pin", "Ruling", "RulingEntry", "RulingRefused", "RulingType", "RulingsLog", "render_page",
+    "rulings_log", "verify_rulings", "visible_rulings",
+]  # fmt: skip

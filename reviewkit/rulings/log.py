@@ -23,6 +23,7 @@ from reviewkit.problems import ReviewkitError
 from reviewkit.questions import is_blank
 from reviewkit.rulings.literal import literal
 from reviewkit.study.second_review import OpenRulings
+from reviewkit.workspace import Workspace
 
 RulingType = Literal["ruling", "disagreement"]
 _PREFIX: dict[str, str] = {"ruling": "R", "disagreement": "D"}
@@ -141,6 +142,17 @@ class RulingsLog:
         """Write the page anew; raises OSError when the disk does not take it."""
         if self._page is not None:
             write_page(self._page, self.all(), self._folded_in())
+
+
+def rulings_log(ws: Workspace) -> RulingsLog:
+    """Return the rulings log of a project, whose page tells where each ruling was folded in."""
+
+    def editions() -> dict[str, int]:
+        from reviewkit.rulings.guides import folded_in  # noqa: PLC0415 - heavy, for the page alone
+
+        return folded_in(ws)
+
+    return RulingsLog(ws.rulings_log, ws.shown(ws.rulings_log), ws.rulings_page, editions)
 
 
 def visible_rulings(rulings: Iterable[Ruling], pin: Pin | None, rater: str) -> tuple[Ruling, ...]:

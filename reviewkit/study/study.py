@@ -32,6 +32,9 @@ LEAD = "lead"
 NOT_A_PASS = (LEAD, ADJUDICATION, SECOND_READING)
 """Names that stand for other people than raters; no pass may have one."""
 
+NOT_A_STUDY = ("guides", "freezes")
+"""Folders of ``rulings/`` that hold something else; no study may be named so."""
+
 
 class UnknownStudy(ReviewkitError):
     """No study of this name in the project folder."""
@@ -146,6 +149,12 @@ class Study(_Frozen):
         if sum(len(each.passes) for each in self.rounds) > 1:
             wrong = "is a second review and has several passes"
             raise told(wrong, "keep one; start a second review for each rater", ("rounds",))
+        return self
+
+    @model_validator(mode="after")
+    def _has_a_folder_of_its_own(self) -> Study:
+        if folded_name(self.study) in NOT_A_STUDY:
+            raise told(f"no study may be named {self.study!r}", "its folder is taken", ("study",))
         return self
 
     @model_validator(mode="after")

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from reviewkit.rulings import RulingEntry, next_edition, publish, rulings_log
+from reviewkit.rulings import RulingEntry, rulings_log
+from reviewkit.rulings.guides import next_edition, publish
 from reviewkit.workspace import Workspace
 
 pytestmark = pytest.mark.browser

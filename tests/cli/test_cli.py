@@ -171,7 +171,7 @@ def test_the_judging_path_imports_no_heavy_library() -> None:
     """A rater's kernel loads no pandas, numpy, scipy or matplotlib."""
     code = (
         "import sys, reviewkit.desk; "
-        "print([n for n in ('pandas','numpy','scipy','matplotlib') if n in sys.modules])"
+        "print([n for n in ('pandas','numpy','scipy','matplotlib','reviewkit.rulings.guides') if n in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -27,7 +27,8 @@ from reviewkit.release import Waiver
 from reviewkit.release.layers import DrawnGroup, KeptStratum, LayerDraw, LayersFile
 from reviewkit.release.publications import PublicationLine
 from reviewkit.release.publish.statements import DataCardHead, HarmReviewHead, PositionalityHead
-from reviewkit.rulings import EditionLine, Rule, RuleSet, Ruling
+from reviewkit.rulings import Ruling
+from reviewkit.rulings.guides import EditionLine, Rule, RuleSet
 from reviewkit.study import Study
 from reviewkit.study.practice import PracticeCard, PracticeFile
 from reviewkit.study.sample_spec import AssignmentSpec, Draw, Enrichment, SampleSpec

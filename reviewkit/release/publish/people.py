@@ -56,9 +56,14 @@ class NameFinder:
 
     A name of several words is found with anything but letters between them, or nothing; each word
     of it is found alone when it has three letters and names no role.
+
+    Args:
+        names: The names to seek.
+        words: Names that are words as well, ``mark`` or ``will``: these are not sought alone.
     """
 
-    def __init__(self, names: Iterable[str]) -> None:
+    def __init__(self, names: Iterable[str], words: Iterable[str] = ()) -> None:
+        self._words = {tuple(words_in(word)) for word in words}
         self._by_first: dict[str, list[tuple[tuple[str, ...], str]]] = {}
         for name in sorted(set(names)):
             if not is_role(name):
@@ -70,7 +75,7 @@ class NameFinder:
         forms = {tuple(words), tuple(apart), ("".join(words),)}
         if len(apart) > 1:
             forms |= {(word,) for word in apart if len(word) > 2 and word not in role_words()}
-        for form in forms:
+        for form in forms - self._words:
             firsts = [form[0]]
             if "\u0600" <= form[0][0] <= "\u06ff":
                 # particles are written as one with the word they stand before

@@ -90,13 +90,16 @@ class Publication:
 
 
 @collector_at_rest()
-def prepare(ws: Workspace, *, freeze: str | None = None, notes: bool = True) -> Prepared:
+def prepare(
+    ws: Workspace, *, freeze: str | None = None, notes: bool = True, words: Iterable[str] = ()
+) -> Prepared:
     """Return a publication with everything that keeps it in.
 
     Args:
         ws: The project folder.
         freeze: The freeze whose certificate goes along; the last one by default.
         notes: Whether notes on public groups and responses go along.
+        words: Names that are words as well, and so are not sought.
 
     Raises:
         ProblemsFound: When the project cannot be read, so that nobody knows what is in it.
@@ -119,7 +122,8 @@ def prepare(ws: Workspace, *, freeze: str | None = None, notes: bool = True) -> 
         or tier is None or made is None or sealed is None
     ):  # fmt: skip
         raise AssertionError("what could not be read has left its problems")
-    ready = Prepared(tier, people, Guard(sealed, NameFinder(people.names)))
+    unsought = tuple(words)
+    ready = Prepared(tier, people, Guard(sealed, NameFinder(people.names, unsought)))
     ready.problems += layer_problems(ws, layers)
     ready.problems += harm_problems(tier)
     ready.problems += freeze_faults
@@ -145,6 +149,8 @@ def prepare(ws: Workspace, *, freeze: str | None = None, notes: bool = True) -> 
     roles = people.not_sought
     if roles:
         ready.notices.append(f"not looked for, since a role is nobody's name: {', '.join(roles)}")
+    if unsought:
+        ready.notices.append(f"not looked for, as you said: {', '.join(unsought)}")
     return ready
 
 
@@ -240,8 +246,9 @@ def _harm_review_problems(statements: Iterable[Statement], tier: PublicTier) -> 
 
 @collector_at_rest()
 def publish(
-    ws: Workspace, folder: Path, *, freeze: str | None = None, notes: bool = True
-) -> Publication:
+    ws: Workspace, folder: Path, *, freeze: str | None = None, notes: bool = True,
+    words: Iterable[str] = (),
+) -> Publication:  # fmt: skip
     """Publish into a new folder and return what was published.
 
     Args:
@@ -249,13 +256,14 @@ def publish(
         folder: Where to; it must not be there, or be empty, and not lie among the project's files.
         freeze: The freeze whose certificate goes along; the last one by default.
         notes: Whether notes on public groups and responses go along.
+        words: Names that are words as well, and so are not sought.
 
     Raises:
         FolderInTheWay: The folder is not empty, or is one of the project's own.
         ProblemsFound: With everything that keeps it in; nothing is written then.
     """
     _must_be_free(ws, folder)
-    ready = prepare(ws, freeze=freeze, notes=notes)
+    ready = prepare(ws, freeze=freeze, notes=notes, words=words)
     if not ready.may_go:
         raise ProblemsFound(ready.problems)
     disk.make_folder(folder.absolute().parent)
@@ -279,9 +287,11 @@ def publish(
 
 
 @collector_at_rest()
-def try_to_publish(ws: Workspace, *, freeze: str | None = None, notes: bool = True) -> Prepared:
+def try_to_publish(
+    ws: Workspace, *, freeze: str | None = None, notes: bool = True, words: Iterable[str] = ()
+) -> Prepared:
     """Go through a whole publication in a folder that is thrown away; nothing is recorded."""
-    ready = prepare(ws, freeze=freeze, notes=notes)
+    ready = prepare(ws, freeze=freeze, notes=notes, words=words)
     if ready.may_go:
         with TemporaryDirectory() as folder:
             try:

@@ -137,7 +137,7 @@ def _inside(raw: bytes, name: str, allowance: _Allowance) -> list[tuple[str, byt
             return _of_zip(raw, shown, allowance)
         if raw[:2] == b"\x1f\x8b":
             return [("gz", _limited(gzip.GzipFile(fileobj=io.BytesIO(raw)), shown, allowance))]
-        if raw[:3] == b"BZh":
+        if raw[:3] == b"BZh" and raw[4:10] == b"1AY&SY":
             return [("bz2", _limited(bz2.BZ2File(io.BytesIO(raw)), shown, allowance))]
         if raw[:6] == b"\xfd7zXZ\x00":
             return [("xz", _limited(lzma.LZMAFile(io.BytesIO(raw)), shown, allowance))]
@@ -159,6 +159,17 @@ def _limited(
     out = file.read(allowance.left + 1)
     if len(out) > allowance.left:
         allowance.take(len(out), shown)
+    return out
+
+
+def _beginning(raw: bytes, shown: str, allowance: _Allowance) -> bytes:
+    """Return as much of a gzip as can be had: a run of letters in a text may be cut short."""
+    unpacking = zlib.decompressobj(31)
+    try:
+        out = unpacking.decompress(raw, allowance.left + 1)
+    except zlib.error:
+        return b""
+    allowance.take(len(out), shown)
     return out
 
 
@@ -202,16 +213,15 @@ def _unwrapped(text: str, way: tuple[str, ...], allowance: _Allowance) -> Iterat
                 allowance.take(len(other), what)
                 waiting.append(Found(other, (*found.way, what)))
         for what, raw in _encoded(found.text):
-            deeper = (*found.way, what)
-            inner = _inside(raw, what, allowance) if raw[:2] in (b"PK", b"\x1f\x8b") else None
-            if inner is not None:
-                for each, part in inner:
-                    yield from _opened(part, (*deeper, each), allowance, each, must_be_text=False)
-                continue
-            decoded = _decoded(raw, must_be_text=False)
-            if decoded:
-                allowance.take(len(decoded), what)
-                waiting.append(Found(decoded, deeper))
+            yield from _behind_code(raw, (*found.way, what), allowance)
+
+
+def _behind_code(raw: bytes, way: tuple[str, ...], allowance: _Allowance) -> Iterator[Found]:
+    """Yield every text behind decoded bytes; most runs of letters were no code at all."""
+    if raw[:2] == b"\x1f\x8b":
+        raw, way = _beginning(raw, way[-1], allowance), (*way, "gz")
+    if raw:
+        yield from _opened(raw, way, allowance, way[-1], must_be_text=False)
 
 
 def _readings(text: str) -> Iterator[tuple[str, str]]:
@@ -221,6 +231,8 @@ def _readings(text: str) -> Iterator[tuple[str, str]]:
     if "&" in text:
         yield "HTML", html.unescape(text)
     if "%" in text:
+        # a plus is a space in a form, and a letter of base64 everywhere else
+        yield "URL", urllib.parse.unquote(text)
         yield "URL", urllib.parse.unquote_plus(text)
     if "<" in text and ">" in text:
         # a mark-up tag in the middle of a sentence or of a word

@@ -10,7 +10,6 @@ from reviewkit.rulings.guides.editions import (
     folded_in,
     next_edition,
     publish,
-    rulings_log,
     verify_editions,
 )
 from reviewkit.rulings.guides.guide import Guide, NoSuchPart
@@ -35,7 +34,6 @@ __all__ = [
     "load_guide_rules",
     "next_edition",
     "publish",
-    "rulings_log",
     "rulings_of",
     "verify_editions",
 ]

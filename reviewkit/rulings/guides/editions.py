@@ -28,7 +28,7 @@ from reviewkit.questions import is_blank
 from reviewkit.rulings.guides.content import Day, GuideContent
 from reviewkit.rulings.guides.gather import gather
 from reviewkit.rulings.guides.guide import CONTENT_FILE, Guide
-from reviewkit.rulings.log import RulingsLog
+from reviewkit.rulings.log import rulings_log
 from reviewkit.workspace import Workspace
 
 NAME_LIMIT = 200
@@ -137,12 +137,6 @@ def folded_in(ws: Workspace) -> dict[str, int]:
         for number in edition.rulings:
             found.setdefault(number, edition.number)
     return found
-
-
-def rulings_log(ws: Workspace) -> RulingsLog:
-    """Return the rulings log of a project, whose page tells where each ruling was folded in."""
-    shown = ws.shown(ws.rulings_log)
-    return RulingsLog(ws.rulings_log, shown, ws.rulings_page, lambda: folded_in(ws))
 
 
 def next_edition(ws: Workspace, on: str | None = None) -> Guide:

@@ -17,11 +17,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from reviewkit.release.publish.addresses import addresses_in
 from reviewkit.release.publish.guard import Guard, Piece
 from reviewkit.release.publish.people import NameFinder, is_role
-from reviewkit.release.publish.sealed_texts import SealedTexts
+from reviewkit.release.publish.sealed_texts import SealedTexts, words_in
 from reviewkit.release.publish.unpacking import CannotLookInside, texts_behind, texts_in
 from tests.release import small_bank
 
@@ -127,6 +129,8 @@ WRAPPINGS: dict[str, Callable[[str], bytes]] = {
     "tar": _tar,
     "zip in gzip": lambda text: gzip.compress(_zip(text)),
     "zip in base64": lambda text: base64.b64encode(_zip(text)),
+    "zip in gzip in base64": lambda text: base64.b64encode(gzip.compress(_zip(text))),
+    "bz2 in base64": lambda text: base64.b64encode(bz2.compress(text.encode())),
     "base64 in a zip": lambda text: _zip(_base64(text, 76).decode()),
     "zip in base64 in JSON in gzip": lambda text: gzip.compress(
         json.dumps({"file": base64.b64encode(_zip(text)).decode()}).encode()
@@ -156,6 +160,34 @@ def _found(raw: bytes) -> str:
 def test_a_sealed_text_is_found_in_every_wrapping(wrapping: str, text: str, group: str) -> None:
     """Whole, in English and in Arabic."""
     assert f"sealed group {group}" in _found(WRAPPINGS[wrapping](text))
+
+
+INNER: dict[str, Callable[[str], str]] = {
+    "JSON": lambda text: json.dumps({"note": text}),
+    "HTML": lambda text: html.escape(text).encode("ascii", "xmlcharrefreplace").decode(),
+    "URL": urllib.parse.quote,
+    "base64": lambda text: base64.b64encode(text.encode()).decode(),
+    "base64 in lines": lambda text: _base64(text, 76).decode(),
+    "hex": lambda text: text.encode().hex(),
+    "gzip": lambda text: base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode(),
+    "zip": lambda text: base64.b64encode(_zip(text)).decode(),
+    "workbook": lambda text: base64.b64encode(_xlsx(text)).decode(),
+    "notebook": lambda text: _notebook(text).decode(),
+    "NFD": lambda text: unicodedata.normalize("NFD", text),
+}
+
+
+@given(
+    st.lists(st.sampled_from(sorted(INNER)), min_size=1, max_size=4),
+    st.sampled_from([(ENGLISH, "SECRET-1"), (ARABIC, "SECRET-2")]),
+)
+@example(["gzip", "URL", "notebook"], (ARABIC, "SECRET-2"))
+def test_wrappings_within_each_other(names: list[str], sealed: tuple[str, str]) -> None:
+    """Up to four deep, in any order."""
+    text, group = sealed
+    for name in names:
+        text = INNER[name](text)
+    assert f"sealed group {group}" in _found(text.encode())
 
 
 @pytest.mark.parametrize("wrapping", WRAPPINGS, ids=lambda name: name)
@@ -269,8 +301,6 @@ NAMES = NameFinder(["amal.hussein", "NoorAli", "أمل", "first-reviewer", "hist
 )
 def test_names_are_whole_words_in_any_spelling(text: str, named: str | None) -> None:
     """Case, signs, vowel marks and tatweel do not matter; longer words are others."""
-    from reviewkit.release.publish.sealed_texts import words_in
-
     assert NAMES.name_in(words_in(text)) == named
 
 
@@ -278,6 +308,14 @@ def test_roles_are_no_names() -> None:
     """A rater called by a role, a number or a letter is nobody's name."""
     assert all(map(is_role, ["rater-1", "first-reviewer", "B", "2", "Prüferin", "مراجعة"]))
     assert not is_role("first-hussein")
+
+
+def test_a_name_that_is_a_word_can_be_left_out() -> None:
+    """Alone it is not sought then; the whole name still is."""
+    finder = NameFinder(["mark.twelvetrees"], words=["mark"])
+    assert finder.name_in(words_in("mark the answer")) is None
+    assert finder.name_in(words_in("Mark Twelvetrees said so")) == "mark.twelvetrees"
+    assert NameFinder(["mark"]).name_in(words_in("mark the answer")) == "mark"
 
 
 def test_consent_excuses_one_text_and_one_person() -> None:

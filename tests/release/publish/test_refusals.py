@@ -125,6 +125,15 @@ def test_people_are_named_where_they_agreed(laid: Workspace, tmp_path: Path) -> 
     assert any("harm-review.md: names amal" in str(each) for each in prepare(laid).problems)
 
 
+def test_a_name_that_is_a_word_is_named_to_be_published(laid: Workspace, tmp_path: Path) -> None:
+    """Somebody says so, and is told that nobody looked."""
+    ready_project.rule(laid, "In hope (amal) of better items, keep each request short.")
+    ready_project.finish(laid)
+    assert [each.wrong for each in prepare(laid).problems] == ["names amal"]
+    done = publish(laid, tmp_path / "out", words=["amal"])
+    assert "not looked for, as you said: amal" in done.notices
+
+
 def test_a_refusal_group_without_harm_review_stays_in(laid: Workspace, tmp_path: Path) -> None:
     """Each public one is named with its file."""
     bank = load_bank(laid)

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from reviewkit.decisions import RecordRefused
-from reviewkit.rulings import (
+from reviewkit.rulings import Ruling
+from reviewkit.rulings.guides import (
     EditionDamaged,
     NothingNew,
-    Ruling,
     editions,
     folded_in,
     next_edition,

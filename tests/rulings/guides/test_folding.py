@@ -9,7 +9,8 @@ import pytest
 
 from reviewkit.bank import load_bank
 from reviewkit.problems import ProblemsFound
-from reviewkit.rulings import Ruling, next_edition, publish
+from reviewkit.rulings import Ruling
+from reviewkit.rulings.guides import next_edition, publish
 from reviewkit.rulings.guides.quotes import quoted_items
 from reviewkit.study import load_study, unblind
 from reviewkit.workspace import Workspace

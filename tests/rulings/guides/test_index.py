@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from reviewkit.authoring.retirement import retire
-from reviewkit.rulings import NothingOfThatName, Ruling, rulings_of
+from reviewkit.rulings import Ruling
+from reviewkit.rulings.guides import NothingOfThatName, rulings_of
 from reviewkit.workspace import Workspace
 
 FilesRuling = Callable[..., Ruling]

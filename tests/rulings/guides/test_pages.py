@@ -10,7 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reviewkit.rulings import NoSuchPart, Ruling, next_edition
+from reviewkit.rulings import Ruling
+from reviewkit.rulings.guides import NoSuchPart, next_edition
 from reviewkit.rulings.literal import literal
 from reviewkit.workspace import Workspace
 

@@ -12,7 +12,7 @@ import pytest
 from reviewkit.bank.items import TestType as Kind
 from reviewkit.problems import ProblemsFound
 from reviewkit.questions import load_forms
-from reviewkit.rulings import load_guide_rules
+from reviewkit.rulings.guides import load_guide_rules
 from reviewkit.rulings.guides.gather import newest_checklists
 from reviewkit.rulings.guides.words import page_words
 from reviewkit.workspace import Workspace
