@@ -17,7 +17,7 @@ from reviewkit.workspace import Workspace
 from tests.release.small_bank import audited, material, spoken, t1, t2, t3, t4
 
 ROOT = Path(__file__).parents[2]
-SHARED = Path("/work/shared/data/items")
+SHARED = Path(__file__).parents[3] / "shared" / "data" / "items"
 TOWNS = ("Northham", "Southham", "Eastham", "Westham")
 STUBS = ("[to be written: Northham]", "[to be written: Southham]")
 BANDS = ("innocuous", "creative", "civic")
