@@ -6,15 +6,23 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
+from reviewkit.bank.folding import has_letters, words_of
 from reviewkit.cards.tokens import has_word
-from reviewkit.cards.twins import PLACEHOLDER, normalised
+from reviewkit.cards.twins import PLACEHOLDER
 
 _BRACKETED = re.compile(r"\s*(?:\[[^\]]*\]|<[^>]*>|\{[^}]*\}|⟦[^⟧]*⟧|【[^】]*】)\s*")
 _PROMISES = re.compile(
-    r"\b(?:TODO|TBD|TBA|TBC|FIXME|XXX|WIP|placeholder|to be (?:written|added|done)|lorem ipsum)\b"
+    r"\b(?:TODO|TBD|TBA|TBC|FIXME|XXX|WIP|placeholder|to be (?:written|added|done)|lorem ipsum"
+    r"|coming soon|not yet written)\b"
+    r"|لم [تي]كتب بعد|(?:[تي]حتاج|بحاجة)(?: إلى)? (?:كتابة|تأليف)|س[تي]كتب\b"
     r"|قيد (?:الكتابة|الإعداد|التأليف)|(?:ت?يكتب|ت?كتب|ت?يضاف|تضاف) لاحق|نص مؤقت",
     re.IGNORECASE,
 )
+_TAG = re.compile(
+    _BRACKETED.pattern + r"|\s*\([^)]*\)\s*|\s*(?:[^\s:：]+\s+){0,2}[^\s:：]+\s*[:：]\s+"
+)
+"""A label before a text: in brackets of any kind, or three words at most and a colon."""
+_FAR_SHORTER = 3
 _SHORT = 60
 """A promise to write a text is a stub when little else is written."""
 
@@ -23,13 +31,38 @@ def is_stub(text: str, standard_texts: Iterable[str] = ()) -> bool:
     """Return whether ``text`` holds the place of a text that was not written.
 
     So it is when it is blank, has no word, stands in brackets as a whole, is a short promise to
-    write, or is a bracketed tag before a copy of one of ``standard_texts``.
+    write, or is a tag before a copy of one of ``standard_texts``.
     """
     if _is_unwritten(text):
         return True
-    tagged = _BRACKETED.match(text)
-    rest = normalised(text[tagged.end() :]) if tagged else ""
-    return bool(rest) and any(rest == normalised(standard) for standard in standard_texts)
+    tagged = _TAG.match(text)
+    return tagged is not None and is_copy(text[tagged.end() :], standard_texts)
+
+
+def is_copy(text: str, standard_texts: Iterable[str]) -> bool:
+    """Return whether ``text`` is word for word one of the others; spelling and stops say nothing.
+
+    A text of another register has other words. One that is told from its standard version by a
+    capital, a full stop or a hamza was copied.
+    """
+    read = _read(text)
+    return bool(read) and any(read == _read(standard) for standard in standard_texts)
+
+
+def is_far_shorter(text: str, standard_texts: Iterable[str]) -> bool:
+    """Return whether ``text`` has less than a third of the words of each text it should follow.
+
+    Such a text says what is to come (*same in the dialect*), whatever words it says it in. Words
+    are counted, so the texts must be in one language.
+    """
+    lengths = [len(_read(standard)) for standard in standard_texts]
+    return bool(lengths) and _FAR_SHORTER * len(_read(text)) < min(lengths)
+
+
+@lru_cache(maxsize=1024)
+def _read(text: str) -> tuple[str, ...]:
+    """Return the words of a text as they are read, without its signs."""
+    return tuple([word.folded for word in words_of(text) if has_letters(word.folded)])
 
 
 @lru_cache(maxsize=4096)  # twins share a context, and many groups a question

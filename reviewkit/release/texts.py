@@ -25,6 +25,8 @@ def check_texts(material: Material) -> Iterator[Finding]:
         ):
             if items:
                 yield of_group(code, group, items)
+        if counts := _off_list(material, group):
+            yield of_group("value-list", group, counts=counts)
         if group.test_type in ("T1", "T3") and are_placeholders(_values(group)):
             yield of_group("placeholder-value", group)
         if group.test_type == "T1" and not (group.expected_length or "").strip():
@@ -40,19 +42,36 @@ def _unfilled(group: Group) -> list[str]:
     return [item.id for item in group.items if PLACEHOLDER in "\n".join(_parts(item))]
 
 
+def _templated(material: Material, group: Group) -> list[Item]:
+    """Return the items in the template's language and register, which is the first one's."""
+    standard = material.standard(group.items)
+    return [
+        item
+        for item in standard
+        if (item.language, item.register_) == (standard[0].language, standard[0].register_)
+    ]
+
+
 def _off_template(material: Material, group: Group) -> list[str]:
     """Return items in the template's language and register that are not the template filled in."""
-    base, standard = group.base_text, material.standard(group.items)
-    if not base or PLACEHOLDER not in base or not standard:
+    base = group.base_text
+    if not base or PLACEHOLDER not in base:
         return []
-    first = standard[0]
     return [
         item.id
-        for item in standard
-        if (item.language, item.register_) == (first.language, first.register_)
-        and item.swapped_value
-        and item.text != base.replace(PLACEHOLDER, item.swapped_value)
+        for item in _templated(material, group)
+        if item.swapped_value and item.text != base.replace(PLACEHOLDER, item.swapped_value)
     ]
+
+
+def _off_list(material: Material, group: Group) -> dict[str, int]:
+    """Return how many values the list does not have, and how many of it have no item."""
+    if not group.value_list:
+        return {}
+    listed = set(group.value_list)
+    used = {item.swapped_value for item in _templated(material, group) if item.swapped_value}
+    counts = {"unlisted": len(used - listed), "without an item": len(listed - used) if used else 0}
+    return {name: number for name, number in counts.items() if number}
 
 
 def _values(group: Group) -> tuple[str, ...]:

@@ -206,6 +206,11 @@ CASES = [
         with_groups(t1(texts={1: BASE[1].replace("Southham", "Southham's")})), "T1-a",
     ),
     Case(
+        "value-list", with_groups(t1(value_list=["Northham", "Eastham", "Westham"])),
+        with_groups(t1(values=["Northham", "Southham"], dialect=spoken("T1-a", ["Nham", "Sham"]))),
+        "T1-a", said="unlisted 1, without an item 2",
+    ),
+    Case(
         "placeholder-value", with_groups(t3(values=["clan A", "clan B"])),
         with_groups(t3(values=["resolution 687", "resolution 986"])), "T3-a",
     ),
