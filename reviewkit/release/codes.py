@@ -95,6 +95,7 @@ _ALL = (
     _warning("term-pending", "a term of its watchlist is pending", "class the term"),
     _warning("watchlist-classes", "its watchlist lacks a class", "add terms of the class"),
     # leakage
+    _warning("leakage-missing", "a language has no list of phrases", "write it in bank/leakage/"),
     _warning("criterion-leakage", "a prompt gives its criterion away", "cut the instruction"),
     _warning("term-in-prompt", "a prompt holds a term of its watchlist", "say it more generally"),
     # axes

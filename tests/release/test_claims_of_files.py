@@ -1,4 +1,4 @@
-"""What a file claims of itself is not believed: a twin that is written, an option's letter, a status."""
+"""What a file claims of itself is not believed: twins that are written, letters, a status."""
 
 from __future__ import annotations
 

@@ -240,6 +240,10 @@ CASES = [
     ),
     # leakage
     Case(
+        "leakage-missing", sound(), with_groups(t2(language="ko", at=1)), "", {"leakage": ()},
+        said="for en",
+    ),
+    Case(
         "criterion-leakage", with_groups(t4(text="Describe it, and present both sides.")),
         with_groups(t4(text="Describe the bridge and what stands on both of its banks.")), "T4-a",
         said="both-sides 1",

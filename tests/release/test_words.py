@@ -92,6 +92,28 @@ def test_a_file_that_cannot_be_read_is_named_without_its_words(demo: Workspace) 
         assert "secretword" not in say(found)
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("two words.yaml", "two words.yaml"),
+        ("a:12 b.yaml", "a:12 b.yaml"),
+        ("a\nb.yaml", "a\\nb.yaml"),
+        ("a\x1b[31mb.yaml", "a\\x1b[31mb.yaml"),
+        ("a\u202eb.txt", "a\\u202eb.txt"),
+    ],
+)
+def test_the_name_of_a_file_is_told_whole_and_on_one_line(
+    demo: Workspace, name: str, told: str
+) -> None:
+    """Spaces and colons cut nothing; what turns or colours a line is spelled."""
+    (demo.groups / name).write_text("secretword: x\n", encoding="utf-8")
+    (finding,) = audit(demo).of("unreadable")
+    assert (finding.source, finding.subject) == (f"bank/groups/{name}", f"bank/groups/{told}")
+    for say in FORMS.values():
+        assert not any(0x202A <= ord(char) <= 0x202E or char == "\x1b" for char in say(audit(demo)))
+    assert as_json(audit(demo))["findings"][0]["source"] == finding.subject
+
+
 def test_two_files_with_one_id_are_audited_once(demo: Workspace) -> None:
     """The first one stays, the other is a file that cannot be read."""
     text = (demo.groups / "DEMO-T1-001.yaml").read_text(encoding="utf-8")
