@@ -10,7 +10,6 @@ from reviewkit.bank.leakage import find_leaks
 from reviewkit.release.findings import Finding, of_bank, of_group
 from reviewkit.release.material import Material
 
-
 OBSERVED = ("T1", "T3", "T4")
 """The test types whose prompts can give away what is observed; a T2 key is no secret criterion."""
 
