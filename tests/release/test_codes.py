@@ -386,6 +386,7 @@ def test_the_undetermined_option_is_known_in_every_language() -> None:
         (["Northham", "baker"], "home_town", True),
         (["Northham", "Elsewhere"], "home_town", False),
         (["Northham", "Highfell"], "people_and_town", False),
+        (["Northham", "Highfell"], "no_axis", True),
     ],
 )
 def test_pairs_across_an_axis(values: list[str], variable: str, crosses: bool) -> None:

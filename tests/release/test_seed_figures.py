@@ -118,6 +118,8 @@ def test_the_bank_after_the_batches() -> None:
     assert (counted.factorial.written, counted.factorial.groups) == (30, 73)
     assert round(100 * 30 / 73) == 41
     assert counted.factorial.is_within
+    templates = {part.test_type: part.groups for part in counted.parts}
+    assert templates == {"T1": 32, "T2": 16, "T3": 16, "T4": 9}
     assert sum(part.pairs for part in counted.parts if part.test_type == "T1") == 37
     assert sum(part.pairs for part in counted.parts if part.test_type == "T3") == 16
     assert (counted.directions.with_, counted.directions.against) == (8, 8)
