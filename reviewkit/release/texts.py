@@ -11,6 +11,9 @@ from reviewkit.cards.twins import PLACEHOLDER, normalised
 from reviewkit.release.findings import Finding, of_group
 from reviewkit.release.material import Material
 
+OTHERS_NAMED = 8
+"""How many groups with the same text a finding names before it counts the rest."""
+
 
 def check_texts(material: Material) -> Iterator[Finding]:
     """Yield texts that are no text, not their template, or without their value."""
@@ -104,14 +107,26 @@ def _duplicates(material: Material) -> Iterator[Finding]:
             parts = _parts(item)
             if parts and item.id not in written:
                 holders[tuple(map(normalised, parts))].append((group, item))
-    shared: dict[str, tuple[Group, list[str], set[str]]] = {}
-    for held in holders.values():
-        names = {group.template_id for group, _ in held}
+    shared: dict[str, tuple[Group, list[str], dict[int, tuple[str, ...]]]] = {}
+    for at, held in enumerate(holders.values()):
+        names = tuple(sorted({group.template_id for group, _ in held}))
         if len(names) < 2:
             continue
         for group, item in held:
-            _, items, others = shared.setdefault(group.template_id, (group, [], set()))
+            _, items, sharing = shared.setdefault(group.template_id, (group, [], {}))
             items.append(item.id)
-            others |= names - {group.template_id}
-    for group, items, others in shared.values():
-        yield of_group("duplicate-text", group, items, said=f"as in {', '.join(sorted(others))}")
+            sharing[at] = names
+    # groups that share the same texts are one set: thousands of copies must not be listed for each
+    known: dict[tuple[int, ...], tuple[str, ...]] = {}
+    for group, items, sharing in shared.values():
+        key = tuple(sharing)
+        if key not in known:
+            known[key] = tuple(sorted(frozenset[str]().union(*sharing.values())))
+        yield of_group("duplicate-text", group, items, said=_as_in(group, known[key]))
+
+
+def _as_in(group: Group, names: tuple[str, ...]) -> str:
+    """Return which other groups have the text: some by name, the rest counted."""
+    others = [name for name in names[: OTHERS_NAMED + 1] if name != group.template_id]
+    named, more = others[:OTHERS_NAMED], len(names) - 1 - OTHERS_NAMED
+    return f"as in {', '.join(named)}{f' and {more} more' if more > 0 else ''}"
