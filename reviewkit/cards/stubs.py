@@ -36,33 +36,28 @@ def is_stub(text: str, standard_texts: Iterable[str] = ()) -> bool:
     if _is_unwritten(text):
         return True
     tagged = _TAG.match(text)
-    return tagged is not None and is_copy(text[tagged.end() :], standard_texts)
+    if tagged is None:
+        return False
+    rest = words_read(text[tagged.end() :])
+    return bool(rest) and any(rest == words_read(standard) for standard in standard_texts)
 
 
-def is_copy(text: str, standard_texts: Iterable[str]) -> bool:
-    """Return whether ``text`` is word for word one of the others; spelling and stops say nothing.
+@lru_cache(maxsize=8192)
+def words_read(text: str) -> tuple[str, ...]:
+    """Return the words of a text as they are read: without signs, spelling and capitals.
 
-    A text of another register has other words. One that is told from its standard version by a
+    A dialect text has other words than its standard version. One that is told from it by a
     capital, a full stop or a hamza was copied.
     """
-    read = _read(text)
-    return bool(read) and any(read == _read(standard) for standard in standard_texts)
-
-
-def is_far_shorter(text: str, standard_texts: Iterable[str]) -> bool:
-    """Return whether ``text`` has less than a third of the words of each text it should follow.
-
-    Such a text says what is to come (*same in the dialect*), whatever words it says it in. Words
-    are counted, so the texts must be in one language.
-    """
-    lengths = [len(_read(standard)) for standard in standard_texts]
-    return bool(lengths) and _FAR_SHORTER * len(_read(text)) < min(lengths)
-
-
-@lru_cache(maxsize=1024)
-def _read(text: str) -> tuple[str, ...]:
-    """Return the words of a text as they are read, without its signs."""
     return tuple([word.folded for word in words_of(text) if has_letters(word.folded)])
+
+
+def is_far_shorter(text: str, fewest: int) -> bool:
+    """Return whether ``text`` has less than a third of ``fewest``, the words it should have.
+
+    Such a text says what is to come (*same in the dialect*), whatever words it says it in.
+    """
+    return _FAR_SHORTER * len(words_read(text)) < fewest
 
 
 @lru_cache(maxsize=4096)  # twins share a context, and many groups a question
