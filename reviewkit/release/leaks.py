@@ -21,8 +21,9 @@ def check_leakage(material: Material) -> Iterator[Finding]:
     """
     listed = {each.language for each in material.leakage}
     spoken = {item.language for group in material.of_type(*OBSERVED) for item in group.items}
-    if spoken - listed:
-        yield of_bank("leakage-missing", f"for {', '.join(sorted(spoken - listed))}")
+    unlisted = (spoken & set(material.taxonomy.languages)) - listed
+    if unlisted:
+        yield of_bank("leakage-missing", f"for {', '.join(sorted(unlisted))}")
     concerned = {
         test_type
         for each in material.leakage
