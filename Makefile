@@ -6,6 +6,8 @@ VENV ?= .venv
 ORACLES ?= .venv-oracles
 PORT ?= 8866
 STUDY ?= demo
+# tests that take the machine for themselves: a page that answers in a time, a writer that is killed
+ALONE := browser or kernel or stress
 BIN := $(VENV)/bin
 
 .PHONY: demo test unit lint bench clean chromium oracles
@@ -14,7 +16,8 @@ demo: $(VENV)/.demo
 	$(BIN)/reviewkit serve $(STUDY) --port $(PORT) --new-links
 
 test: $(VENV)/.dev chromium oracles
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile -m "not ($(ALONE))"
+	$(BIN)/python -m pytest -m "$(ALONE)"
 
 # the fast loop: no browser, kernel, server or process of its own
 unit: $(VENV)/.dev

@@ -167,6 +167,16 @@ class Workspace:
         return self.freezes / "log.jsonl"
 
     @property
+    def publications(self) -> Path:
+        """``rulings/publications.jsonl``: what was published, and which groups were held back."""
+        return self.rulings / "publications.jsonl"
+
+    @property
+    def pseudonym_key(self) -> Path:
+        """``.reviewkit/pseudonyms.key``: what decides the order of pseudonyms; never in git."""
+        return self.private / "pseudonyms.key"
+
+    @property
     def notebooks(self) -> Path:
         """``notebooks/``: one file per app."""
         return self.root / "notebooks"
@@ -210,6 +220,10 @@ class Workspace:
     def card_book(self, study: str) -> Path:
         """``rulings/<study>/cards.jsonl``: who has which card."""
         return self.study_folder(study) / "cards.jsonl"
+
+    def second_review_log(self, study: str) -> Path:
+        """``rulings/<study>/second-review.jsonl``: how a second review began, widened and ended."""
+        return self.study_folder(study) / "second-review.jsonl"
 
     def lead_ledger(self, study: str) -> Path:
         """``rulings/<study>/lead.jsonl``: acts of the lead, e.g. an unblinding."""

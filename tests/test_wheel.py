@@ -40,11 +40,15 @@ def test_a_project_is_laid_from_the_wheel(tmp_path: Path) -> None:
 
     run("init", "project", "--demo")
     assert "58 items on 25 groups" in run("check", cwd=tmp_path / "project")
+    for name in ("06_audit", "07_worklist", "08_guide"):
+        assert (tmp_path / "project" / "notebooks" / f"{name}.ipynb").is_file()
     labels = tmp_path / "project" / "notebooks" / "labels" / "votes.csv"
     assert ".rka-report" in run("agree", str(labels), "--html")
     code = (
         "import reviewkit, reviewkit.desk.widget as w; print(reviewkit.__file__);"
-        "assert 'export default' in w.Desk._esm; assert '.rk-root' in w.Desk._css"
+        "assert 'export default' in w.Desk._esm; assert '.rk-root' in w.Desk._css;"
+        "import reviewkit.desk.author_pages as p; assert 'export default' in p.pages_script();"
+        "assert p.PageWording('ar').page_strings(); p.audit_page()"
     )
     done = subprocess.run(
         [sys.executable, "-P", "-c", code],

@@ -3,6 +3,8 @@
 The verdict of the primary pass stands, and of later passes of the same rater, until an adjudication
 settles the group. A verdict counts for the content and the form it was made on, and for no other.
 While the round of a blind pass is closed nobody is told its verdicts, only that there is one.
+A group that failed a locked second review on its present content is back with its author, whatever
+the first review said.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from reviewkit.authoring.second_review import second_reviews
 from reviewkit.bank import Bank, Group
 from reviewkit.decisions import Record, effective_judgements
 from reviewkit.decisions.hearings import ADJUDICATION
@@ -49,11 +52,12 @@ class Standing:
     time: str = ""
     """When it was said; empty where nothing was."""
     by: str = ""
-    """The pass, or ``adjudication``; never a rater's name."""
+    """The pass, ``adjudication`` or ``second-review``; never a rater's name."""
     failed: tuple[str, ...] = ()
     """The failed checks of a verdict that is open: ``t1/one_variable``."""
 
 
+SECOND_REVIEW = "second-review"
 UNREVIEWED = Standing("unreviewed")
 
 
@@ -92,8 +96,8 @@ def standings_of(ws: Workspace, bank: Bank) -> Standings:
     groups = {group.template_id: group for group in bank.groups}
     found: dict[str, Standing] = {}
     settled: dict[str, Standing] = {}
-    for round_, each in _passes_of_record(study):
-        closed = round_.is_blind and _is_closed(ws, study, round_)
+    for round_, each in passes_of_record(study):
+        closed = round_.is_blind and round_is_closed(ws, study, round_)
         for card_id, record in effective_judgements(pass_records(ws, study, each)).items():
             group = groups.get(card_id)
             if group is not None:
@@ -102,11 +106,43 @@ def standings_of(ws: Workspace, bank: Bank) -> Standings:
         if not closed:
             settled |= _settled(ws, study, round_)
     found |= {card_id: each for card_id, each in settled.items() if card_id in groups}
+    for card_id, again in _failed_again(ws, bank, study).items():
+        if found.get(card_id, UNREVIEWED).state not in ("rejected", "excluded"):
+            found[card_id] = again
     return Standings(study.study, {each: found.get(each, UNREVIEWED) for each in groups})
 
 
-def _passes_of_record(study: Study) -> list[tuple[Round, Pass]]:
-    """Return the primary pass and the later passes of its rater."""
+def failed_second_reviews(ws: Workspace, bank: Bank, study: Study) -> list[Record]:
+    """Return the decisions by which locked second reviews of a study failed groups, in order.
+
+    A second review that was declared void, or whose reviewer withdrew consent, has none.
+    """
+    found: list[Record] = []
+    for review in second_reviews(ws, bank):
+        if review.of != study.study or review.outcome == "void" or not review.failing:
+            continue
+        again = load_study(ws, review.study)
+        for each in again.rounds[0].passes:
+            for record in pass_records(ws, again, each):
+                verdict = review.failing.get(record.card_id or "")
+                if verdict == (record.verdict, record.card_digest):
+                    found.append(record)
+    return found
+
+
+def _failed_again(ws: Workspace, bank: Bank, study: Study) -> dict[str, Standing]:
+    failed = failed_second_reviews(ws, bank, study)
+    digests = {group.template_id: group.digest for group in bank.groups} if failed else {}
+    found: dict[str, Standing] = {}
+    for record in failed:
+        card_id, verdict = record.card_id or "", record.verdict
+        if verdict is not None and digests.get(card_id) == record.card_digest:
+            found[card_id] = Standing(verdict, record.time, SECOND_REVIEW, _failed(record))
+    return found
+
+
+def passes_of_record(study: Study) -> list[tuple[Round, Pass]]:
+    """Return the primary pass and the later passes of its rater, each with its round."""
     every = [(round_, each) for round_ in study.rounds for each in round_.passes]
     first = study.primary or every[0][1].pass_
     start = next(at for at, (_, each) in enumerate(every) if each.pass_ == first)
@@ -114,7 +150,8 @@ def _passes_of_record(study: Study) -> list[tuple[Round, Pass]]:
     return [pair for pair in every[start:] if pair[1].rater == rater]
 
 
-def _is_closed(ws: Workspace, study: Study, round_: Round) -> bool:
+def round_is_closed(ws: Workspace, study: Study, round_: Round) -> bool:
+    """Return whether the labels of a round may not be read yet."""
     try:
         open_round(ws, study, round_)
     except LabelsClosed:
@@ -132,10 +169,13 @@ def _standing(
         return Standing("changed", record.time, by)
     if closed or record.verdict is None:
         return Standing("reviewed", record.time, by)
-    failed = tuple(
+    return Standing(record.verdict, record.time, by, _failed(record))
+
+
+def _failed(record: Record) -> tuple[str, ...]:
+    return tuple(
         f"{record.form}/{check}" for check in record.asked if record.answers[check] == "no"
     )
-    return Standing(record.verdict, record.time, by, failed)
 
 
 _STRENGTH: dict[State, int] = {"unreviewed": 0, "skipped": 1, "changed": 1, "reviewed": 2}

@@ -183,10 +183,16 @@ def _taxonomy_faults(taxonomy: Taxonomy, source: Source) -> Iterator[Problem]:
                     f"there is no reference category {code!r}",
                     f"use one of {', '.join(taxonomy.codes('reference_category'))}",
                 )
-    for language in taxonomy.cannot_be_determined:
+    yield from _strange_languages(taxonomy, source)
+
+
+def _strange_languages(taxonomy: Taxonomy, source: Source) -> Iterator[Problem]:
+    given = [("cannot_be_determined", each) for each in taxonomy.cannot_be_determined]
+    given += [("writing", each) for each in taxonomy.writing]
+    for name, language in given:
         if language not in taxonomy.languages:
             yield source.problem(
-                ("cannot_be_determined", language),
+                (name, language),
                 f"{language!r} is not among the languages",
                 "add it to languages or delete these texts",
             )

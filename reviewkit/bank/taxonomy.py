@@ -64,6 +64,23 @@ class ClosedCell(Frozen):
     reason: Wording
 
 
+class Writing(Frozen):
+    """How a language is written, where no program can know it by itself."""
+
+    abbreviations: tuple[Prose, ...] = ()
+    """With their stops, which end no sentence: ``St.``, ``z. B.``."""
+    ordinals: Literal["yes", "no"] = "no"
+    """Whether a number of one or two digits takes a stop that ends no sentence: ``3. April``."""
+    not_written_yet: tuple[Prose, ...] = ()
+    """What stands in place of a text that is still to come, in capitals or not."""
+    option_letters: tuple[Prose, ...] = ()
+    """What the options of a T2 question are called on the card; A, B, C when none are named."""
+
+    def __hash__(self) -> int:
+        # a pydantic model that is frozen has one, which type checkers do not see
+        return hash((self.abbreviations, self.ordinals, self.not_written_yet, self.option_letters))
+
+
 class Taxonomy(Frozen):
     """The closed lists of a bank."""
 
@@ -77,6 +94,8 @@ class Taxonomy(Frozen):
     stances: tuple[Entry, ...] = ()
     cannot_be_determined: dict[Tag, tuple[Prose, ...]] = Field(default_factory=dict)
     """The texts of the "cannot be determined" option, per language."""
+    writing: dict[Tag, Writing] = Field(default_factory=dict)
+    """How its languages are written."""
 
     @cached_property
     def _lists(self) -> dict[str, dict[str, Entry]]:
@@ -109,6 +128,10 @@ class Taxonomy(Frozen):
             if register.id == code:
                 return register.kind
         return None
+
+    def writing_of(self, language: str) -> Writing | None:
+        """Return how a language is written, or None when the taxonomy says nothing of it."""
+        return self.writing.get(language)
 
     def test_types_of(self, bias_form: str) -> tuple[TestType, ...]:
         """Return the test types that measure a form; none when the form is unknown."""
@@ -147,6 +170,8 @@ class Taxonomy(Frozen):
         """The digest of the lists; the order of their entries does not matter."""
         content = self.model_dump(mode="json")
         # what a list does not say is not part of it: older banks keep their digest
+        if not content["writing"]:
+            del content["writing"]
         for domain in content["domains"]:
             if not domain["reference_categories"]:
                 del domain["reference_categories"]

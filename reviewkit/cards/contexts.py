@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from rapidfuzz.distance import LCSseq
 
+from reviewkit.bank.taxonomy import Writing
 from reviewkit.cards.alignment import align
 from reviewkit.cards.differences import compare_texts
 from reviewkit.cards.marking import Marker, Segments, mark_plain, mark_whole
@@ -26,12 +27,13 @@ _PAIRING_LIMIT = 2_500
 """Most pairs of changed sentences that are looked at one by one."""
 
 _STOP = r"""
-    [.!?؟۔…] (?<!\bDr.) (?<!\bMr.) (?<!\bMs.) (?<!\bMrs.) (?<!\bد.) (?<![.!?؟۔…].)
+    [.!?؟۔…] %s (?<!\bDr.) (?<!\bMr.) (?<!\bMs.) (?<!\bMrs.) (?<!\bد.) (?<![.!?؟۔…].)
     [.!?؟۔…]*+ ["»”’')\]]*+ (?= \s*+ \Z | \s++ (?! [a-z] ) )
 """
 """A stop is consumed before what must not stand in front of it, so that the search skips ahead."""
-_IN_ONE_LINE = re.compile(_STOP, re.VERBOSE)
-_SENTENCE_END = re.compile(rf"{_STOP} | (?<!\s) (?= [^\S\n]*+ \n )", re.VERBOSE)
+_LINE_END = r"(?<!\s) (?= [^\S\n]*+ \n )"
+_BLANKS = ("[ \u00a0\u202f]", "")
+"""What may stand inside an abbreviation: ``z. B.``, ``z.B.``."""
 _SPACE = re.compile(r"\s*")
 
 
@@ -54,22 +56,45 @@ class _Sentences:
 
 
 @lru_cache(maxsize=256)  # the two questions of a block share their contexts
-def compare_contexts(a: str, b: str, language: str = "") -> ContextComparison:
+def compare_contexts(
+    a: str, b: str, language: str = "", writing: Writing | None = None
+) -> ContextComparison:
     """Return the contexts of two twins marked; the segments of each join to it exactly."""
     if a > b:
-        turned = compare_contexts(b, a, language)
+        turned = compare_contexts(b, a, language, writing)
         return ContextComparison(
             turned.second, turned.first, (turned.replaced[1], turned.replaced[0])
         )
-    return _Reading(split_sentences(a), split_sentences(b), language).compare()
+    one, other = split_sentences(a, writing), split_sentences(b, writing)
+    return _Reading(one, other, language).compare()
 
 
-def split_sentences(text: str) -> _Sentences:
+@lru_cache(maxsize=16)
+def _ends(writing: Writing | None) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return what ends a sentence in one line, and in several."""
+    before: set[str] = set()
+    for abbreviation in writing.abbreviations if writing else ():
+        words = abbreviation.split()
+        for blank in _BLANKS:
+            # of "z. B." neither stop ends a sentence
+            for at in range(len(words)):
+                before.add(blank.join(re.escape(word) for word in words[: at + 1]))
+    if writing is not None and writing.ordinals == "yes":
+        before |= {r"\d\.", r"\d\d\."}
+    stop = _STOP % " ".join(rf"(?<!\b{each})" for each in sorted(before) if each.endswith("."))
+    return (
+        re.compile(stop, re.VERBOSE),
+        re.compile(f"{stop} | {_LINE_END}", re.VERBOSE),
+    )
+
+
+def split_sentences(text: str, writing: Writing | None = None) -> _Sentences:
     """Return the sentences of a text and the white space around them."""
     lead = at = _end_of_space(text, 0)
     texts: list[str] = []
     gaps: list[str] = []
-    ends = _SENTENCE_END if "\n" in text else _IN_ONE_LINE
+    in_one_line, in_several = _ends(writing)
+    ends = in_several if "\n" in text else in_one_line
     for end in (*(found.end() for found in ends.finditer(text)), len(text.rstrip())):
         if end > at:
             texts.append(text[at:end])

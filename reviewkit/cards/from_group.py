@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from reviewkit.bank.families import families_of
 from reviewkit.bank.items import Group, Item
+from reviewkit.bank.taxonomy import Writing
 from reviewkit.cards.card import Card, CardText, Paragraph
 from reviewkit.cards.contexts import compare_contexts, compare_options
 from reviewkit.cards.differences import compare_texts, seek
@@ -86,7 +87,8 @@ def _values_card(group: Group, taxonomy: KnowsRegisters) -> Built:
     texts: list[CardText] = []
     for stratum in _strata(group.items, taxonomy):
         base = group.base_text if _fits_base(group, stratum, taxonomy) else None
-        made, complete = _stratum_texts(group, stratum, standard, base)
+        writing = taxonomy.writing_of(stratum[0].language)
+        made, complete = _stratum_texts(group, stratum, standard, base, writing)
         if not complete:
             findings.append("too_long")
         texts += made
@@ -109,14 +111,18 @@ def _fits_base(group: Group, stratum: Sequence[Item], taxonomy: KnowsRegisters) 
 
 
 def _stratum_texts(
-    group: Group, stratum: Sequence[Item], standard: Sequence[Item], base: str | None
+    group: Group,
+    stratum: Sequence[Item],
+    standard: Sequence[Item],
+    base: str | None,
+    writing: Writing | None,
 ) -> tuple[list[CardText], bool]:
     language = stratum[0].language
     own = {item.id for item in stratum}
     others = [item.text or "" for item in standard if item.id not in own]
     comparable = [each for each in standard if each.language == language and each.id not in own]
     fewest = min((len(words_read(each.text or "")) for each in comparable), default=0)
-    stubs = {item.id for item in stratum if is_stub(item.text or "", others)}
+    stubs = {item.id for item in stratum if is_stub(item.text or "", others, writing)}
     stubs |= {item.id for item in stratum if is_far_shorter(item.text or "", fewest)}
     written = [item for item in stratum if item.id not in stubs]
     written_texts = [item.text or "" for item in written]
@@ -194,12 +200,13 @@ def _twins_card(group: Group, taxonomy: KnowsRegisters) -> Built:
     texts: list[CardText] = []
     findings: list[str] = []
     for stratum in _strata(group.items, taxonomy):
+        writing = taxonomy.writing_of(stratum[0].language)
         for pair in _pair_twins(stratum):
             if len(pair) == 1:
                 findings.append("twin_missing")
-                texts.append(_twin_alone(pair[0]))
+                texts.append(_twin_alone(pair[0], writing))
             else:
-                made, found = _twin_pair(*pair)
+                made, found = _twin_pair(*pair, writing=writing)
                 texts += made
                 findings += found
     return texts, findings
@@ -218,9 +225,9 @@ def _pair_twins(items: Sequence[Item]) -> list[tuple[Item, ...]]:
     return pairs
 
 
-def _twin_pair(one: Item, other: Item) -> Built:
+def _twin_pair(one: Item, other: Item, *, writing: Writing | None) -> Built:
     language = one.language
-    contexts = compare_contexts(one.context or "", other.context or "", language)
+    contexts = compare_contexts(one.context or "", other.context or "", language, writing)
     questions = compare_texts(one.question or "", other.question or "", language=language)
     options = compare_options(one.options, other.options, language)
     whole = [_whole(one), _whole(other)]
@@ -237,12 +244,12 @@ def _twin_pair(one: Item, other: Item) -> Built:
         findings.append("options_differ")
     if max(contexts.replaced) > 1:
         findings.append("several_sentences_replaced")
-    first = _twin_text(one, contexts.first, questions[0], options[0], flags)
-    second = _twin_text(other, contexts.second, questions[1], options[1], flags)
+    first = _twin_text(one, contexts.first, questions[0], options[0], flags, writing)
+    second = _twin_text(other, contexts.second, questions[1], options[1], flags, writing)
     return [first, replace(second, beside=first.text_id)], findings
 
 
-def _twin_alone(item: Item) -> CardText:
+def _twin_alone(item: Item, writing: Writing | None) -> CardText:
     language = item.language
     return _twin_text(
         item,
@@ -250,6 +257,7 @@ def _twin_alone(item: Item) -> CardText:
         mark_plain(item.question or "", language),
         tuple(mark_plain(option, language) for option in item.options),
         (),
+        writing,
     )
 
 
@@ -263,8 +271,10 @@ def _twin_text(
     question: Segments,
     options: Sequence[Segments],
     flags: Sequence[str],
+    writing: Writing | None,
 ) -> CardText:
-    letters = _LETTERS.get(item.language, _LETTERS[""])
+    letters = writing.option_letters if writing is not None else ()
+    letters = letters or _LETTERS.get(item.language, _LETTERS[""])
     paragraphs = [
         Paragraph("context", context),
         Paragraph("question", question),
@@ -278,7 +288,7 @@ def _twin_text(
             for index, segments in enumerate(options)
         ),
     ]
-    stub = is_stub(item.context or "") or is_stub(item.question or "")
+    stub = any(is_stub(each or "", writing=writing) for each in (item.context, item.question))
     return CardText(
         text_id=item.id,
         register=item.register_,

@@ -14,7 +14,11 @@ from reviewkit.cards.hidden import AS_LATIN, hidden_name
 NOTES = ("normalisation", "hidden_character", "letter_form", "case", "look_alike", "spelling")
 """From the closest kind to the widest; ``spelling`` is several of them at once."""
 
-_LETTERS = {"ٱ": "ا", "ى": "ي", "ی": "ي", "ک": "ك", "ہ": "ه", "ھ": "ه", "ۃ": "ة", "ـ": ""}
+_LETTERS = {
+    "ٱ": "ا", "ى": "ي", "ی": "ي", "ک": "ك", "ہ": "ه", "ھ": "ه", "ۃ": "ة", "ـ": "",
+    # else they would meet where capitals are folded, and be named a difference of capitals
+    "ß": "ss", "ẞ": "SS",
+}  # fmt: skip
 _SEEN_AS = str.maketrans(AS_LATIN)
 # Only for pairing: what looks alike as a capital must meet its small form too.
 _PAIRED_AS = str.maketrans({

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from reviewkit.bank.folding import has_letters, words_of
+from reviewkit.bank.taxonomy import Writing
 from reviewkit.cards.tokens import has_word
 from reviewkit.cards.twins import PLACEHOLDER
 
@@ -27,13 +28,14 @@ _SHORT = 60
 """A promise to write a text is a stub when little else is written."""
 
 
-def is_stub(text: str, standard_texts: Iterable[str] = ()) -> bool:
+def is_stub(text: str, standard_texts: Iterable[str] = (), writing: Writing | None = None) -> bool:
     """Return whether ``text`` holds the place of a text that was not written.
 
     So it is when it is blank, has no word, stands in brackets as a whole, is a short promise to
-    write, or is a tag before a copy of one of ``standard_texts``.
+    write, or is a tag before a copy of one of ``standard_texts``. ``writing`` names the promises
+    of the text's language beside those known here.
     """
-    if _is_unwritten(text):
+    if _is_unwritten(text) or (writing is not None and _promises(text, writing)):
         return True
     tagged = _TAG.match(text)
     if tagged is None:
@@ -65,6 +67,13 @@ def _is_unwritten(text: str) -> bool:
     if not has_word(text) or _BRACKETED.fullmatch(text):
         return True
     return len(text) <= _SHORT and _PROMISES.search(text) is not None
+
+
+def _promises(text: str, writing: Writing) -> bool:
+    folded = text.casefold()
+    return len(text) <= _SHORT and any(
+        promise.casefold() in folded for promise in writing.not_written_yet
+    )
 
 
 def has_placeholder(text: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from reviewkit.bank.items import Group, Item
+from reviewkit.bank.taxonomy import Writing
 
 LISTED = " · "
 """Between the values of one field."""
@@ -16,6 +17,10 @@ class KnowsRegisters(Protocol):
 
     def register_kind(self, code: str) -> str | None:
         """Return ``standard`` or ``dialect``, or None for an unknown register."""
+        ...
+
+    def writing_of(self, language: str) -> Writing | None:
+        """Return how a language is written, or None when nothing is said of it."""
         ...
 
 

@@ -17,14 +17,20 @@ from reviewkit.cli import (
     audit,
     cards,
     desk,
+    freeze,
+    guide,
+    instantiation,
     items,
     labels,
     plan,
     project,
+    publish,
     rulings,
     second_reading,
+    second_review,
     study,
     verification,
+    worklist,
 )
 from reviewkit.problems import ProblemsFound, ReviewkitError
 
@@ -54,11 +60,13 @@ def _options(
 
 
 for command in (
-    project.init, project.new, project.check, audit.audit, audit.waive, desk.review,
-    desk.serve, desk.link, study.status,
+    project.init, project.new, project.check, instantiation.instantiation, audit.audit,
+    audit.waive, desk.review, desk.serve, desk.link, study.status,
     cards.study, cards.sample, cards.add, cards.reassign, cards.withdraw, cards.questions,
     cards.answer, study.lock, study.reopen, study.unblind, agreement.agree, labels.labels,
-    labels.automatic, labels.adapters, rulings.ruling, verification.verify,
+    labels.automatic, labels.adapters, worklist.worklist, worklist.retire, rulings.ruling,
+    guide.guide, freeze.freeze, freeze.retract, freeze.amend, freeze.deviation, publish.seal,
+    publish.publish, verification.verify,
 ):  # fmt: skip
     app.command()(command)
 imports = typer.Typer(help="Read what others made: item sets into the bank, tables of responses.")
@@ -69,6 +77,7 @@ imports.command(name="codings")(cards.read_codings)
 app.add_typer(imports, name="import")
 app.add_typer(plan.plan, name="plan")
 app.add_typer(second_reading.second, name="second")
+app.add_typer(second_review.second_review, name="second-review")
 
 
 def main() -> None:

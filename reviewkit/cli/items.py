@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from reviewkit.bank import Bank, read_bank
+from reviewkit.authoring.retirement import must_be_free
+from reviewkit.bank import Bank, Group, read_bank
 from reviewkit.bank.item_sets.mapped import load_item_mapping
 from reviewkit.bank.item_sets.reading import SETS, read_items
 from reviewkit.bank.item_sets.settled import Asked
@@ -65,6 +66,7 @@ def read_item_set(
         taxonomy_shown=ws.shown(ws.taxonomy),
     )  # fmt: skip
     _must_be_new(bank, taken)
+    must_be_free(ws, [name for group in taken.groups for name in _names(group)])
     written: list[str] = []
     if not dry_run:
         folder = prefix or taken.name
@@ -88,15 +90,14 @@ def _fills(written: list[str]) -> dict[str, tuple[str, ...]]:
     return fills
 
 
+def _names(group: Group) -> tuple[str, ...]:
+    return (group.template_id, *(item.id for item in group.items))
+
+
 def _must_be_new(bank: Bank, taken: Taken) -> None:
     there = {group.template_id for group in bank.groups}
     there |= {item.id for group in bank.groups for item in group.items}
-    doubled = [
-        each
-        for group in taken.groups
-        for each in (group.template_id, *(item.id for item in group.items))
-        if each in there
-    ]
+    doubled = [each for group in taken.groups for each in _names(group) if each in there]
     if doubled:
         named = ", ".join(doubled[:3])
         raise FileInTheWay(

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import re
-import shutil
 from collections.abc import Iterable
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
 
+from reviewkit.authoring.batches import check_batches
+from reviewkit.authoring.retirement import must_be_free, retired_groups, retirement_faults
+from reviewkit.authoring.second_review_acts import check_second_reviews
 from reviewkit.bank import (
     Bank,
     Group,
@@ -25,24 +24,24 @@ from reviewkit.bank import (
     table_names,
 )
 from reviewkit.bank.axes import load_axes
+from reviewkit.bank.instantiation import load_instantiation
 from reviewkit.bank.leakage import load_leakage
 from reviewkit.bank.plan import load_plan
+from reviewkit.cli.laying import examples, lay_checklist, lay_project
 from reviewkit.cli.printing import print_json, problem_as_json
 from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
 from reviewkit.protocol import load_adjudication_plan
-from reviewkit.questions import load_forms
+from reviewkit.questions import FormShelf, load_forms
+from reviewkit.questions.defects import check_families
+from reviewkit.release.layers import load_layers
 from reviewkit.release.waivers import load_waivers
+from reviewkit.rulings import load_guide_rules
 from reviewkit.sources import Gathering
 from reviewkit.study import check_study, list_studies, load_study
 from reviewkit.study.new_study import check_coding
-from reviewkit.workspace import Workspace, find_workspace, shipped
+from reviewkit.workspace import Workspace, find_workspace
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a script.")]
-STARTER = Path(__file__).parent.parent / "starter"
-
-
-class FolderInTheWay(ReviewkitError):
-    """Something is already where a new project folder is to be laid."""
 
 
 class FileInTheWay(ReviewkitError):
@@ -50,52 +49,37 @@ class FileInTheWay(ReviewkitError):
 
 
 def init(
-    folder: Annotated[Path, typer.Argument(help="The new project folder.")],
+    folder: Annotated[
+        Path | None,
+        typer.Argument(help="The new project folder; without it --instantiation adds to this one."),
+    ] = None,
     first: Annotated[str, typer.Option(help="Name of the first reviewer.")] = "reviewer-1",
     second: Annotated[str, typer.Option(help="Name of the second reviewer.")] = "reviewer-2",
     demo: Annotated[bool, typer.Option("--demo", help="With the demo bank.")] = False,
+    instantiation: Annotated[
+        bool, typer.Option("--instantiation", help="With the checklist of a new country.")
+    ] = False,
+    example: Annotated[
+        str | None, typer.Option(help=f"With an example of one: {', '.join(examples())}.")
+    ] = None,
 ) -> None:
     """Lay a new project folder: bank, checklists, rulings, notebooks and apps."""
-    if os.path.lexists(folder) and (not folder.is_dir() or any(folder.iterdir())):
-        raise FolderInTheWay(f"{folder} is not empty; name a new folder")
-    names = {"FIRST": first, "SECOND": second}
-    study_text = (STARTER / "study.yaml").read_text(encoding="utf-8")
-    study_text = re.sub("FIRST|SECOND", lambda found: names[found.group()], study_text)
-    _must_be_a_study(study_text)
-    ws = Workspace(folder)
-    ws.groups.mkdir(parents=True)
-    for name in ("checklists", "notebooks", "voila_apps"):
-        shutil.copytree(shipped(name), folder / name, ignore=_LEFT_OUT)
-    if demo:
-        shutil.copytree(shipped("bank"), ws.bank, dirs_exist_ok=True, ignore=_LEFT_OUT)
-    else:
-        shutil.copy(STARTER / "taxonomy.yaml", ws.taxonomy)
-        shutil.copy(STARTER / "registry.yaml", ws.registry)
-        shutil.copy(STARTER / "plan.yaml", ws.plan)
-        shutil.copytree(shipped("bank") / "leakage", ws.leakage)
-    shutil.copy(STARTER / "gitignore", folder / ".gitignore")
-    (folder / ".gitattributes").write_text("* text=auto eol=lf\n", encoding="utf-8")
-    ws.study_folder("review").mkdir(parents=True)
-    ws.study_file("review").write_text(study_text, encoding="utf-8", newline="\n")
-    typer.echo(
-        f"laid {folder}: put groups into bank/groups/ (`reviewkit new T1 MY-T1-001`), then"
-        f" `reviewkit check` and `reviewkit review --as {first}`"
+    if folder is None:
+        if not instantiation:
+            raise typer.BadParameter("name the new project folder", param_hint="FOLDER")
+        laid = lay_checklist()
+        what = f"laid {', '.join(laid)}" if laid else "everything is laid already"
+        typer.echo(f"{what}; `reviewkit instantiation` says what is open")
+        return
+    lay_project(
+        folder, first=first, second=second, demo=demo, checklist=instantiation, example=example
     )
-
-
-def _must_be_a_study(text: str) -> None:
-    """Raise ProblemsFound when names make no study, before anything is laid."""
-    with TemporaryDirectory() as folder:
-        trial = Workspace(Path(folder))
-        trial.study_folder("review").mkdir(parents=True)
-        trial.study_file("review").write_text(
-            text, encoding="utf-8", errors="surrogateescape", newline="\n"
-        )
-        load_study(trial, "review")
-
-
-# the page template belongs to the installed version; a copy of it would grow stale
-_LEFT_OUT = shutil.ignore_patterns(".ipynb_checkpoints", "__pycache__", "*.pyc", "templates")
+    then = (
+        "`reviewkit instantiation` says what is open"
+        if instantiation or example
+        else ("put groups into bank/groups/ (`reviewkit new T1 MY-T1-001`)")
+    )
+    typer.echo(f"laid {folder}: {then}, then `reviewkit check` and `reviewkit review --as {first}`")
 
 
 def new(
@@ -115,6 +99,7 @@ def new(
     ws = find_workspace()
     # files that still wait to be filled must not keep the next one from being written
     bank, _problems = read_bank(ws)
+    must_be_free(ws, [template_id])
     path = ws.groups / f"{template_id}.yaml"
     if any(group.template_id == template_id for group in bank.groups) or path.exists():
         raise FileInTheWay(f"the bank already has a group {template_id}; choose another id")
@@ -149,13 +134,16 @@ def check(as_json: AsJson = False) -> None:
     except ProblemsFound as found:
         problems += found.problems
     problems += _beside_the_groups(ws, bank)
+    if shelf is not None:
+        problems += _families(ws, shelf)
     for name in list_studies(ws):
         try:
             study = load_study(ws, name)
             if study.is_coding and shelf is not None:
                 check_coding(ws, study, shelf)
             elif bank is not None and shelf is not None:
-                problems += check_study(study, bank, shelf, ws.shown(ws.study_file(name)))
+                shown, gone = ws.shown(ws.study_file(name)), retired_groups(ws)
+                problems += check_study(study, bank, shelf, shown, retired=gone)
         except ProblemsFound as found:
             problems += found.problems
     # a watchlist at fault is a fault of every study that uses it; it is told once
@@ -178,13 +166,26 @@ def check(as_json: AsJson = False) -> None:
 def _beside_the_groups(ws: Workspace, bank: Bank | None) -> list[Problem]:
     """Return the faults of watchlists, phrases, axes, waivers and plans."""
     faults = Gathering()
-    for load in (load_watchlists, load_leakage, load_axes, load_waivers):
+    for load in (
+        load_watchlists, load_leakage, load_axes, load_instantiation, load_waivers,
+        load_guide_rules, load_layers,
+    ):  # fmt: skip
         faults.attempt(load, ws)
+    faults.attempt(check_second_reviews, ws)
     if bank is not None:
         faults.attempt(load_plan, ws, bank.taxonomy)
+        for found in (retirement_faults, check_batches):
+            faults.add(faults.attempt(found, ws, bank) or ())
     if ws.adjudication_plan.exists():
         path = ws.adjudication_plan
         faults.attempt(load_adjudication_plan, path, ws.shown(path))
+    return list(faults.problems)
+
+
+def _families(ws: Workspace, shelf: FormShelf) -> list[Problem]:
+    """Return the faults of the families of defects, what they say of the forms included."""
+    faults = Gathering()
+    faults.add(faults.attempt(check_families, ws, shelf) or ())
     return list(faults.problems)
 
 
@@ -212,6 +213,7 @@ def import_bbq(
         raise FileInTheWay(
             f"the bank already has {', '.join(sorted(taken)[:3])}; nothing was written"
         )
+    must_be_free(ws, sorted(_ids(groups)))
     problems = check_bank(Bank(groups, bank.taxonomy, bank.registry))
     if problems:
         raise ProblemsFound(problems)

@@ -13,7 +13,7 @@ from reviewkit.cli.printing import print_json
 from reviewkit.decisions import RecordRefused, faults_of
 from reviewkit.problems import Problem, ProblemsFound
 from reviewkit.questions import load_forms
-from reviewkit.rulings import RulingEntry, RulingsLog
+from reviewkit.rulings import Ruling, RulingEntry, folded_in, rulings_log, rulings_of
 from reviewkit.workspace import Workspace, find_workspace
 
 
@@ -34,18 +34,19 @@ def ruling(
     disagreement: Annotated[
         bool, typer.Option("--disagreement", help="Record a design disagreement (D-001).")
     ] = False,
+    of: Annotated[
+        str | None,
+        typer.Option("--of", help="List the rulings on an item, a group, or a check: t1/natural."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for a script.")] = False,
 ) -> None:
-    """File a ruling; without a text, list the rulings there are."""
+    """File a ruling; without a text, list the rulings there are, or those on one thing."""
     ws = find_workspace()
-    log = RulingsLog(ws.rulings_log, ws.shown(ws.rulings_log), ws.rulings_page)
+    log = rulings_log(ws)
+    if text is not None and of is not None:
+        raise typer.BadParameter("lists rulings; give no text with it", param_hint="--of")
     if text is None:
-        filed = log.all()
-        if as_json:
-            print_json([each.model_dump(mode="json", by_alias=True) for each in filed])
-        for each in () if as_json else filed:
-            governs = f" [{', '.join(each.checks)}]" if each.checks else ""
-            typer.echo(f"{each.number}{governs} {each.text}")
+        _list(ws, log.all(), of, as_json)
         return
     checks, items = tuple(check or ()), tuple(item or ())
     _must_exist(ws, checks, items)
@@ -66,6 +67,35 @@ def ruling(
         print_json(filed_now.model_dump(mode="json", by_alias=True))
     else:
         typer.echo(f"filed {filed_now.number}")
+
+
+def _list(ws: Workspace, every: tuple[Ruling, ...], of: str | None, as_json: bool) -> None:
+    listed = every if of is None else rulings_of(ws, of)
+    replaced_by = {each.supersedes: each.number for each in every if each.supersedes}
+    editions = folded_in(ws)
+    if as_json:
+        print_json(
+            [
+                {
+                    **each.model_dump(mode="json", by_alias=True),
+                    "superseded_by": replaced_by.get(each.number),
+                    "folded_in": editions.get(each.number),
+                }
+                for each in listed
+            ]
+        )
+        return
+    for each in listed:
+        governs = f" [{', '.join(each.checks)}]" if each.checks else ""
+        marks: list[str] = []
+        if each.number in replaced_by:
+            marks.append(f"superseded by {replaced_by[each.number]}")
+        if each.number in editions:
+            marks.append(f"in the guide since edition {editions[each.number]}")
+        said = f" ({'; '.join(marks)})" if marks else ""
+        typer.echo(f"{each.number}{governs} {each.text}{said}")
+    if not listed:
+        typer.echo(f"no ruling on {of}" if of else "no ruling yet")
 
 
 def _must_exist(ws: Workspace, checks: tuple[str, ...], items: tuple[str, ...]) -> None:

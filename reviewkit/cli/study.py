@@ -15,6 +15,7 @@ from reviewkit.bank import Bank, read_bank
 from reviewkit.cards import card_from_group
 from reviewkit.cli.printing import print_json, print_table, short_time
 from reviewkit.decisions import PassLocked, lock_in_force
+from reviewkit.decisions.retirements import retired_groups
 from reviewkit.problems import ProblemsFound, ReviewkitError
 from reviewkit.questions import CheckCount, Codebook, FormShelf, count_checks, load_forms
 from reviewkit.study import (
@@ -93,7 +94,8 @@ def cards_at_hand(ws: Workspace, study: Study) -> AtHand:
         return AtHand(cards, by_pass, shelf, codebook=codebook, digests=table.digests)
     bank, problems = read_bank(ws)
     shown = ws.shown(ws.study_file(study.study))
-    at_fault = check_study(study, bank, shelf, shown, groups_known=not problems)
+    gone = retired_groups(ws)
+    at_fault = check_study(study, bank, shelf, shown, groups_known=not problems, retired=gone)
     if at_fault:
         raise ProblemsFound(at_fault)
     if problems:

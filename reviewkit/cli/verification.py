@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from reviewkit.cli.printing import print_json, problem_as_json, short_time
+from reviewkit.cli.publish import verify_draws
 from reviewkit.cli.study import AsJson
-from reviewkit.decisions import Report, verify_ledger
-from reviewkit.problems import ProblemsFound
+from reviewkit.problems import Problem, ProblemsFound
 from reviewkit.questions import load_forms
-from reviewkit.rulings import verify_rulings
+from reviewkit.release.freeze import verify_freeze
+from reviewkit.release.freeze.chains import ledger_reports
 from reviewkit.study import list_studies, load_study
-from reviewkit.study.card_book import verify_card_book
 from reviewkit.study.drawing import verify_sample
 from reviewkit.workspace import Workspace, find_workspace
 
@@ -25,31 +24,39 @@ class What(StrEnum):
 
     LEDGER = "ledger"
     SAMPLE = "sample"
+    FREEZE = "freeze"
+    LAYERS = "layers"
 
 
 def verify(
     what: Annotated[
         What,
-        typer.Argument(help="ledger: every chain of the folder. sample: every sample, drawn anew."),
+        typer.Argument(
+            help="ledger: every chain of the folder. sample: every sample, drawn anew."
+            " freeze: everything that was frozen. layers: what is sealed, drawn anew."
+        ),
     ] = What.LEDGER,
+    name: Annotated[
+        str | None, typer.Argument(help="Of a freeze: which one; the last by default.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check that the files are what was written, or that the samples can be drawn again."""
+    """Check that the files are what was written, frozen, or that samples can be drawn again."""
     ws = find_workspace()
+    if what is What.FREEZE:
+        _verify_freeze(ws, name, as_json)
+        return
+    if what is What.LAYERS and name is None:
+        verify_draws(ws, as_json=as_json)
+        return
+    if name is not None:
+        wrong = f"{what} takes no name"
+        raise ProblemsFound([Problem(name, wrong, f"run `reviewkit verify {what}`")])
     (_verify_samples if what is What.SAMPLE else _verify_ledgers)(ws, as_json)
 
 
 def _verify_ledgers(ws: Workspace, as_json: bool) -> None:
-    forms = load_forms(ws.checklists)
-    paths = sorted(path for path in ws.rulings.rglob("*.jsonl") if path != ws.rulings_log)
-    reports: list[Report] = [
-        verify_card_book(path, ws.shown(path))
-        if path == ws.card_book(path.parent.name)
-        else verify_ledger(path, ws.shown(path), forms.by_digest, _owner_by_place(ws, path))
-        for path in paths
-    ]
-    if ws.rulings_log.exists():
-        reports.append(verify_rulings(ws.rulings_log, ws.shown(ws.rulings_log)))
+    reports = ledger_reports(ws, load_forms(ws.checklists).by_digest)
     if as_json:
         print_json(
             [
@@ -110,7 +117,13 @@ def _verify_samples(ws: Workspace, as_json: bool) -> None:
     raise typer.Exit(0 if all(each.same for each in found.values()) else 1)
 
 
-def _owner_by_place(ws: Workspace, path: Path) -> tuple[str, str, str] | None:
-    """Return study, pass and rater of a ledger by where it lies; the lead's acts have none."""
-    parts = path.relative_to(ws.rulings).parts
-    return (parts[0], parts[1], path.stem) if len(parts) == 3 else None
+def _verify_freeze(ws: Workspace, name: str | None, as_json: bool) -> None:
+    found = verify_freeze(ws, name)
+    if as_json:
+        print_json(found.as_json())
+        raise typer.Exit(0 if found.sound else 1)
+    for sentence in found.said:
+        typer.echo(sentence)
+    if found.problems:
+        raise ProblemsFound(found.problems)
+    typer.echo("sound: what was frozen is what is here")

@@ -37,6 +37,8 @@ class Draft(BaseModel):
     note: str = ""
     escalated: bool = False
     unsure: bool = False
+    defects: dict[str, str] = {}
+    """The families that were chosen; of a check without one the suggested family is shown."""
     seq: Annotated[int, Field(ge=0)] = 0
     """The caller's count of changes; kept as given, the last one saved wins."""
     saved_at: str
@@ -82,6 +84,7 @@ class Drafts:
         note: str,
         escalated: bool,
         unsure: bool = False,
+        defects: Mapping[str, str] | None = None,
         seq: int = 0,
     ) -> Draft:
         """Keep the draft of a card and return it with its time; the file is whole at any moment.
@@ -97,6 +100,7 @@ class Drafts:
                 note=_mended(note),
                 escalated=escalated,
                 unsure=unsure,
+                defects={_mended(key): _mended(each) for key, each in (defects or {}).items()},
                 seq=seq,
                 saved_at=self._clock(),
             )

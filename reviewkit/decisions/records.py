@@ -20,13 +20,14 @@ __all__ = [
     "Digest", "Entry", "Kind", "Origin", "Record", "Word",
 ]  # fmt: skip
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """The schema version of the records that are written.
 
 2 added codings: ``derived``, ``unsure``, answers that are codes or spans, and four kinds.
+3 added ``defects``, the family of each failed check.
 """
 
-UPGRADERS: dict[int, Upgrader] = {1: as_it_is, 2: as_it_is}
+UPGRADERS: dict[int, Upgrader] = {1: as_it_is, 2: as_it_is, 3: as_it_is}
 """Every schema version ever written, and how its fields become those of the current one."""
 
 NOTE_LIMIT = 20_000
@@ -40,6 +41,11 @@ Kind = Literal[
 Origin = Literal["lab", "voila", "cli", "import"]
 Word = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 """A study, round, pass or rater name: it becomes a file name, so it has no separator or space."""
+
+FamilyId = Annotated[
+    str, StringConstraints(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$", max_length=64)
+]
+"""A family of defects. A family that the project no longer has stays readable."""
 
 JUDGEMENTS = ("decision", "skip")
 """Kinds that a locked pass refuses."""
@@ -84,6 +90,8 @@ class Entry(BaseModel):
     escalated: bool = False
     verdict: Verdict | None = None
     rule_version: str | None = None
+    defects: dict[str, FamilyId] = {}
+    """Failed check -> its family of defects; it bears on no verdict and on no agreement."""
     derived: dict[str, str] = {}
     """The derived values of a coding."""
     unsure: bool = False
@@ -108,6 +116,8 @@ class Entry(BaseModel):
             raise ValueError(f"a record of kind {self.kind} carries no answers and no verdict")
         if self.derived or self.unsure:
             raise ValueError(f"a record of kind {self.kind} carries no derived value and no doubt")
+        if self.defects:
+            raise ValueError(f"a record of kind {self.kind} carries no defect")
         if self.kind in NEED_A_REASON and is_blank(self.reason):
             raise ValueError(f"a record of kind {self.kind} needs a reason")
         if self.kind in ("skip", "exclusion", "second_reading") and self.card_id is None:
@@ -128,6 +138,8 @@ class Entry(BaseModel):
             raise ValueError("a coding answers no field that was not asked")
         if self.verdict is not None or self.escalated:
             raise ValueError("a coding has no verdict")
+        if self.defects:
+            raise ValueError("a coding has no defects")
 
     def _must_be_a_verdict(self) -> None:
         if set(self.answers) != set(self.asked):
@@ -141,6 +153,8 @@ class Entry(BaseModel):
             raise ValueError("an escalated decision is a rejected one")
         if failed and is_blank(self.note):
             raise ValueError("a decision with a failed check needs a note")
+        if not set(self.defects) <= set(failed):
+            raise ValueError("a defect is of a check that failed")
 
 
 class Record(Entry, ChainLine):

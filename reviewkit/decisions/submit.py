@@ -5,7 +5,7 @@ Widget, command line and import all call these; the verdict is derived here and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from reviewkit.decisions.ledger import Ledger
@@ -103,6 +103,8 @@ def submit_decision(
     texts: Mapping[str, str] | None = None,
     found: Mapping[str, tuple[tuple[int, int], ...]] | None = None,
     unsure: bool = False,
+    defects: Mapping[str, str] | None = None,
+    families: Collection[str] = (),
     kind: Kind = "decision",
     reason: str = "",
     details: Mapping[str, Any] | None = None,
@@ -130,11 +132,14 @@ def submit_decision(
         texts: role -> text of the card, for spans.
         found: field id -> places of watchlist matches that must be settled.
         unsure: whether the rater would look at the card again.
+        defects: failed check -> family of defects, where one is named.
+        families: the families that the project knows; no other is recorded.
         kind: ``decision``, or an adjudicator's ``first_label`` or ``adjudication``.
         reason: why an adjudicator changed what he had labelled first.
         details: what the kind alone carries.
 
-    Raises NotReady with the faults of the answers, CardChanged, or what ``append`` raises.
+    Raises NotReady with the faults of the answers, CardChanged, RecordRefused for a defect of a
+    check that did not fail or of no known family, or what ``append`` raises.
     """
     _must_have_types(answers, note, escalated, seconds)
     if ledger.find(click_id) is None:
@@ -147,6 +152,12 @@ def submit_decision(
     )
     if outcome.faults:
         raise NotReady(card_id, outcome, form)
+    named, earlier = dict(defects or {}), ledger.find(click_id)
+    if earlier is None:
+        _must_be_defects(named, outcome, form, families)
+    elif earlier.schema_version < 3:
+        # a click whose acknowledgement was lost before defects were asked for
+        named = dict(earlier.defects)
     return ledger.append(
         _entry(
             kind=kind,
@@ -164,6 +175,7 @@ def submit_decision(
             form_digest=form.digest,
             asked=outcome.asked,
             answers=outcome.answers,
+            defects=named,
             derived=outcome.derived,
             unsure=unsure,
             note=note,
@@ -324,6 +336,24 @@ def _entry(**fields: Any) -> Entry:
 def _clamped(seconds: float) -> float:
     # A laptop closed over a weekend is no reason to lose a decision.
     return min(max(float(seconds), 0.0), DAY) if seconds == seconds else 0.0  # noqa: PLR0124
+
+
+def _must_be_defects(
+    defects: Mapping[Any, Any], outcome: Outcome, form: Form, families: Collection[str]
+) -> None:
+    """Refuse a family for what did not fail, and a family that nobody knows."""
+    failed = () if isinstance(form, Codebook) else outcome.failed
+    for check, family in defects.items():
+        if check not in failed:
+            raise RecordRefused(
+                f"check {str(check)[:64]} did not fail, so it has no defect",
+                "take the defect back and save again",
+            )
+        if not isinstance(family, str) or family not in families:
+            raise RecordRefused(
+                f"there is no family of defects {str(family)[:64]!r}",
+                "choose one of checklists/defects/families.yaml and save again",
+            )
 
 
 def _must_have_types(answers: Any, note: object, escalated: object, seconds: object) -> None:

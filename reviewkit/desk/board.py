@@ -22,24 +22,21 @@ from reviewkit.desk.board_acts import LeadActs, NoSuchPass
 from reviewkit.desk.board_study import StudyBoard
 from reviewkit.desk.board_wording import BoardWording
 from reviewkit.desk.gate import MessageRefused
+from reviewkit.desk.lead import NotTheLead, the_lead
+from reviewkit.desk.page_links import links_between
 from reviewkit.desk.script import STATIC, style_sheet
 from reviewkit.desk.widget import Carrier
 from reviewkit.desk.wording import LANGUAGES
 from reviewkit.problems import ReviewkitError
-from reviewkit.study import Person, known_person, list_studies
-from reviewkit.study.opening import LEAD
+from reviewkit.study import list_studies
 from reviewkit.workspace import Workspace, find_workspace
 
 log = logging.getLogger("reviewkit.desk")
 Reply = dict[str, Any]
 KEPT_REPLIES = 20
 """Acts whose reply is kept, for a page whose acknowledgement got lost."""
-SOURCES = ("dom.js", "connection.js", "board_acts.js", "board.js")
+SOURCES = ("dom.js", "connection.js", "page_links.js", "board_acts.js", "board.js")
 """In the order of joining; anywidget loads a module from a Blob, so none may import another."""
-
-
-class NotTheLead(ReviewkitError):
-    """The board is the lead's, and somebody else is here."""
 
 
 @lru_cache(maxsize=1)
@@ -50,8 +47,9 @@ def board_script() -> str:
 
 @lru_cache(maxsize=1)
 def board_style_sheet() -> str:
-    """Return the card's style sheet and what the board adds to it."""
-    return style_sheet() + "\n" + (STATIC / "board.css").read_text(encoding="utf-8")
+    """Return the card's style sheet and what the board and the lead's other pages add to it."""
+    added = ((STATIC / name).read_text(encoding="utf-8") for name in ("board.css", "pages.css"))
+    return "\n".join((style_sheet(), *added))
 
 
 class BoardSession:
@@ -152,6 +150,12 @@ class BoardSession:
 
     # what to show
 
+    def _links(self) -> list[dict[str, object]]:
+        try:
+            return links_between(self._ws, self._wording, "board", served=self._served)
+        except ReviewkitError:
+            return []  # a fault in apps.yaml is the server's to tell; the board is still of use
+
     def _names(self) -> list[str]:
         known = list_studies(self._ws)
         if self._only is not None:
@@ -177,6 +181,7 @@ class BoardSession:
         mark = self._mark()  # before the reading, so that a change meanwhile is seen next time
         return _frame(self._wording) | {
             "state": "open",
+            "pages": self._links(),
             "mark": mark,
             "read_at": datetime.now(UTC).isoformat(timespec="seconds"),
             "studies": [self._study(name).section(self._wording) for name in self._names()],
@@ -215,13 +220,10 @@ def board(study: str | None = None) -> Board:
 
 def open_board(environ: Mapping[str, str]) -> BoardSession:
     """Open the board for whom the environment names; raises NotTheLead for anybody else."""
-    if not environ.get("SERVER_SOFTWARE", "").startswith("voila"):
+    lead = the_lead(environ)
+    if lead is None:
         return BoardSession(find_workspace(), first=environ.get("REVIEWKIT_STUDY"))
-    # a kernel of a served page believes the server's word alone
-    person: Person | None = known_person(environ)
-    if person is None or person.pass_ != LEAD:
-        raise NotTheLead("the board opens with the lead's own link alone")
-    return BoardSession(find_workspace(), only=person.study, served=True)
+    return BoardSession(find_workspace(), only=lead.study, served=True)
 
 
 def _frame(wording: BoardWording) -> dict[str, Any]:

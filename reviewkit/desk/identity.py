@@ -91,6 +91,10 @@ class Door:
     """Source of the page for those who are not let in."""
     notebooks: Mapping[Role, str] = field(default_factory=dict[Role, str])
     """Role -> the notebook that is shown."""
+    beside: Mapping[str, tuple[tuple[Role, ...], str]] = field(
+        default_factory=dict[str, tuple[tuple[Role, ...], str]]
+    )
+    """Address below the study's -> the roles that may open it, and its notebook."""
 
     @property
     def cookie(self) -> str:
@@ -106,12 +110,16 @@ class Door:
             return None
         return Visitor(username=link.person.rater, person=link.person, link=link.link)
 
-    def notebook_of(self, handler: RequestHandler) -> str | None:
-        """Return the notebook for the visitor's role; None for nobody."""
+    def notebook_of(self, handler: RequestHandler, address: str = "") -> str | None:
+        """Return the notebook for the visitor's role at an address; None where there is none."""
         visitor = self.visitor(handler)
         if visitor is None or visitor.person is None:
             return None
-        return self.notebooks.get(role_of(visitor.person.pass_))
+        role = role_of(visitor.person.pass_)
+        if not address:
+            return self.notebooks.get(role)
+        roles, notebook = self.beside.get(address, ((), ""))
+        return notebook if role in roles else None
 
     def refuse(self, handler: RequestHandler, status: int, why: Why) -> None:
         """Answer with one plain page in every language and nothing else."""

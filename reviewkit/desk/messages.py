@@ -21,6 +21,10 @@ CardId = Annotated[str, StringConstraints(max_length=200)]
 # one more than a ledger takes, so that the refusal is the rule's sentence and not the parser's
 Note = Annotated[str, StringConstraints(max_length=NOTE_LIMIT * 4)]
 Answers = Annotated[dict[CheckId, AnswerValue], Field(max_length=200)]
+Defects = Annotated[
+    dict[CheckId, Annotated[str, StringConstraints(max_length=64)]], Field(max_length=200)
+]
+"""Check -> the family of defects that was chosen for it."""
 Words = Annotated[str, StringConstraints(max_length=8_000)]
 Seconds = Annotated[float, Field(ge=0, le=86_400, allow_inf_nan=False)]
 
@@ -46,6 +50,7 @@ class Pending(BaseModel):
     note: Note
     escalated: bool = False
     unsure: bool = False
+    defects: Defects = {}
     typed_at: Annotated[float, Field(ge=0)] = 0.0
 
 
@@ -76,6 +81,7 @@ class DraftMessage(_OnCard):
     note: Note
     escalated: bool = False
     unsure: bool = False
+    defects: Defects = {}
     seconds: Seconds = 0.0
 
 
@@ -88,6 +94,7 @@ class Submit(_OnCard):
     note: Note
     escalated: bool = False
     unsure: bool = False
+    defects: Defects = {}
     seconds: Seconds = 0.0
     reason: Words = ""
     """Why an adjudicator changes what he had labelled first."""

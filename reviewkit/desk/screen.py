@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Literal
 
 from reviewkit.desk.codes_view import CodesView
 from reviewkit.desk.hearing_view import HearingView
-from reviewkit.desk.view import CardView, View
+from reviewkit.desk.view import CardView, View, render_families
 from reviewkit.desk.wording import LANGUAGES, Wording
 from reviewkit.questions import say
 from reviewkit.rulings import Pin, RulingsLog, visible_rulings
 from reviewkit.study import GroupDeck, Hearing, HearingStatus, ResponseDeck, Status, Walk
+from reviewkit.study.second_review import OpenRulings, open_rulings
 
 Pause = Literal["warning", "enough"]
 """Why a page shows no card although there is one: the warning is unread; enough for today."""
@@ -54,6 +56,7 @@ class Screen:
             "direction": wording.direction,
             "languages": [list(each) for each in LANGUAGES],
             "strings": wording.page_strings(),
+            "families": self._families(),
             "who": {
                 "rater": walk.rater,
                 "study": walk.study.study,
@@ -71,6 +74,10 @@ class Screen:
             "done": None,
             "card": None,
         }
+
+    def _families(self) -> list[View]:
+        families = self._walk.families if isinstance(self._walk, Walk) else None
+        return render_families(families, self.wording) if families else []
 
     def render(
         self,
@@ -225,7 +232,15 @@ class Screen:
         if lines is None:
             return None
         others = frozenset(each.pass_ for each in walk.round.passes) - {walk.pass_.pass_}
-        return Pin(lines, walk.study.study, others)
+        return Pin(lines, walk.study.study, others, self._open_rulings)
+
+    @cached_property
+    def _open_rulings(self) -> OpenRulings | None:
+        """Return, in a second review, which rulings are about none of its groups."""
+        walk = self._walk
+        if walk.study.second_review is None or not isinstance(walk.deck, GroupDeck):
+            return None
+        return open_rulings(walk.study.groups, walk.deck.bank)
 
     def _notice(self, minutes: float) -> str:
         walk, said = self._walk, list[str]()

@@ -13,6 +13,7 @@ SOURCES = (
     "highlights.js",
     "spans.js",
     "fields.js",
+    "defects.js",
     "questions.js",
     "connection.js",
     "dialogs.js",

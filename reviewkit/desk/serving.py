@@ -12,14 +12,12 @@ import re
 import socket
 import tempfile
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from jupyter_server.base.handlers import FileFindHandler
 from jupyter_server.services.kernels.handlers import KernelHandler
 from jupyter_server.utils import url_path_join
 from jupyterlab_server.themes_handler import ThemesHandler
-from pydantic import BaseModel, ConfigDict
 from tornado.web import HTTPError, RequestHandler
 from traitlets import Any as AnyTrait
 from traitlets.config import Config
@@ -30,6 +28,7 @@ from voila.static_file_handler import MultiStaticFileHandler, TemplateStaticFile
 from voila.tornado.handler import TornadoVoilaHandler
 from voila.tornado.kernel_websocket_handler import VoilaKernelWebsocketHandler
 
+from reviewkit.desk.apps import load_apps, project_file
 from reviewkit.desk.identity import (
     Admission,
     Door,
@@ -46,10 +45,9 @@ from reviewkit.desk.kernels import (
     ShutdownOwnKernel,
 )
 from reviewkit.problems import ReviewkitError
-from reviewkit.sources import build, load_yaml
 from reviewkit.study.links import PERSON_HEADER, PERSON_VARIABLE, LinkBook
 from reviewkit.study.roles import Role
-from reviewkit.workspace import Workspace, shipped
+from reviewkit.workspace import Workspace
 
 OUR_TEMPLATE = "reviewkit"
 NEVER_CONNECTED_SECONDS = 600
@@ -76,80 +74,26 @@ class PortTaken(ReviewkitError):
     """The port cannot be listened on."""
 
 
-class AppUnknown(ReviewkitError):
-    """``apps.yaml`` names no such app."""
-
-
-class AppFileMissing(ReviewkitError):
-    """A file that is part of the app is nowhere to be found."""
-
-
-class AppEntry(BaseModel):
-    """One app of ``apps.yaml``: which notebook, for whom, under which title."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    notebook: str
-    roles: tuple[Role, ...]
-    title: dict[str, str]
-
-
-class Apps(BaseModel):
-    """The whole of ``apps.yaml``."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    apps: dict[str, AppEntry]
-
-
-def project_file(ws: Workspace, name: str) -> Path:
-    """Return a file of the project folder or, where it has none, the one that was installed.
-
-    Raises AppFileMissing when there is neither.
-    """
-    top, _, below = name.partition("/")
-    for path in (ws.root / name, shipped(top) / below):
-        if path.is_file():
-            return path
-    raise AppFileMissing(f"{ws.root}: no {name} here; lay the project folder with `reviewkit init`")
-
-
-def load_apps(ws: Workspace, for_raters: str) -> dict[Role, AppEntry]:
-    """Return the app of each role; raters get the one that is named.
-
-    Raises AppUnknown or ProblemsFound.
-    """
-    path = project_file(ws, "voila_apps/apps.yaml")
-    apps = build(load_yaml(path, ws.shown(path)), Apps).apps
-    mine = [name for name, entry in apps.items() if "rater" in entry.roles]
-    if for_raters not in mine:
-        raise AppUnknown(
-            f"{ws.shown(path)}: no app {for_raters!r} for raters; use one of {', '.join(mine)}"
-        )
-    found: dict[Role, AppEntry] = {}
-    for entry in apps.values():
-        for role in entry.roles:
-            found.setdefault(role, entry)
-    return {**found, "rater": apps[for_raters]}
-
-
 class CardsPage(TornadoVoilaHandler):
     """The page itself, and nothing below it."""
 
     async def get(self, path: str | None = None) -> None:
-        """Show the notebook at the address itself; anything else does not exist."""
+        """Show the visitor's notebook at the address itself, or one that stands beside it for him.
+
+        Anything else does not exist, nor does a page of another role.
+        """
         if path and f"/{path}/" == self.base_url:
             self.redirect(self.base_url)
-        elif path:
+            return
+        mine = door_of(self).notebook_of(self, path or "")
+        if path and mine is None:
             raise HTTPError(404)
-        else:
-            self.set_header("Referrer-Policy", "same-origin")
-            mine = door_of(self).notebook_of(self)
-            if mine is not None:
-                # as Voila names it: from the folder that the server looks at
-                self.notebook_path = os.path.relpath(mine, self.settings["reviewkit_root"])
-            page: Any = super().get(path)  # tornado's decorator hides that it is awaited
-            await page
+        self.set_header("Referrer-Policy", "same-origin")
+        if mine is not None:
+            # as Voila names it: from the folder that the server looks at
+            self.notebook_path = os.path.relpath(mine, self.settings["reviewkit_root"])
+        page: Any = super().get(None)  # tornado's decorator hides that it is awaited
+        await page
 
 
 _SERVED: dict[type[RequestHandler], type[RequestHandler]] = {
@@ -311,7 +255,11 @@ def serve(
     """
     apps = load_apps(ws, app)
     notebooks: dict[Role, str] = {
-        role: str(project_file(ws, entry.notebook)) for role, entry in apps.items()
+        role: str(project_file(ws, entry.notebook)) for role, entry in apps.own.items()
+    }
+    beside = {
+        address: (entry.roles, str(project_file(ws, entry.notebook)))
+        for address, entry in apps.beside.items()
     }
     pages = project_file(ws, "voila_apps/templates/reviewkit/refused.html.j2")
     base_url = f"/{base_url.strip('/')}/" if base_url.strip("/") else "/"
@@ -324,11 +272,13 @@ def serve(
     for name in ("tornado.access", "tornado.general", "tornado.application", "DeskServer"):
         logging.getLogger(name).addFilter(BlotSecrets())
     server = DeskServer.instance(
-        config=settings_for(port, host, base_url, template, apps["rater"].title.get("en", study)),
+        config=settings_for(
+            port, host, base_url, template, apps.own["rater"].title.get("en", study)
+        ),
         config_file_paths=[],
         notebook_path=notebooks["rater"],
         cookie_secret=load_secret(ws.private / "secret"),
-        door=Door(book, study, base_url, pages.read_text(encoding="utf-8"), notebooks),
+        door=Door(book, study, base_url, pages.read_text(encoding="utf-8"), notebooks, beside),
         template_folder=pages.parent,
         open_browser=open_browser,
     )

@@ -84,6 +84,7 @@ class Session:
         if "view" in reply and not isinstance(message, _STRINGS_FOR):
             # the page has them since it opened, or since it changed its language
             del reply["view"]["strings"]
+            reply["view"].pop("families", None)
         reply["re"] = message.id
         click_id = getattr(message, "click_id", None)
         if click_id is not None:
@@ -163,7 +164,7 @@ class Session:
         if same:
             self._walk.save_draft(
                 pending.card_id, pending.card_digest, pending.answers, pending.note,
-                pending.escalated, pending.unsure,
+                pending.escalated, pending.unsure, defects=pending.defects,
             )  # fmt: skip
             self._mark.stay_at(pending.card_id)
 
@@ -245,7 +246,7 @@ class Session:
         card = self._walk.card(self._card_id)
         draft = self._walk.save_draft(
             self._card_id, card.digest, message.answers, message.note, message.escalated,
-            message.unsure,
+            message.unsure, defects=message.defects,
         )  # fmt: skip
         outcome = self._walk.outcome(
             self._card_id, message.answers, message.note, escalated=message.escalated
@@ -276,6 +277,9 @@ class Session:
                 self._card_id, message.answers, message.note, click_id=message.click_id
             )
             return self._recorded(record, lambda: self._card_id)
+        outcome = walk.outcome(
+            self._card_id, message.answers, message.note, escalated=message.escalated
+        )
         record = walk.submit(
             self._card_id,
             self._shown_digest,
@@ -285,6 +289,8 @@ class Session:
             unsure=message.unsure,
             seconds=message.seconds,
             click_id=message.click_id,
+            # the page shows what a failed check suggests; what it shows is what is recorded
+            defects=walk.defects(self._card_id, outcome, message.defects),
         )
         return self._recorded(record, self._next_open)
 

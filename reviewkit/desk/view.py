@@ -5,13 +5,14 @@ The page lays this out and decides nothing. Only the rater's own work goes in.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from reviewkit.bank import Taxonomy
 from reviewkit.cards import Card, CardText, Segment, changes_between
 from reviewkit.desk.wording import Wording
 from reviewkit.questions import Check, Checklist, Outcome, say
+from reviewkit.questions.defects import Families
 from reviewkit.rulings import Ruling
 from reviewkit.study import GroupDeck, Walk
 
@@ -69,6 +70,7 @@ class CardView:
                 "answers": dict(start.answers),
                 "note": start.note,
                 "escalated": start.escalated,
+                "defects": self._known_defects(start.defects),
             },
             "outcome": render_outcome(form, outcome, start.escalated, wording),
             "decided": {
@@ -77,6 +79,12 @@ class CardView:
                 "time": decision.time,
             } if decision is not None and current else None,
         }  # fmt: skip
+
+    def _known_defects(self, defects: Mapping[str, str]) -> dict[str, str]:
+        """Leave out a family that the project no longer has: it cannot be recorded again."""
+        families = self._walk.families
+        known = families.ids if families else frozenset[str]()
+        return {check: family for check, family in defects.items() if family in known}
 
     def _fields(self, card: Card) -> list[list[str]]:
         fields = [
@@ -201,6 +209,7 @@ class CardView:
 
     def _questions(self, card_id: str, form: Checklist, outcome: Outcome) -> list[View]:
         reopened = self._walk.reopened_checks(card_id)
+        families = self._walk.families
         language = self._say.language
         return [
             {
@@ -214,6 +223,7 @@ class CardView:
                 "nature": check.nature,
                 "nature_label": self._say.say(f"nature_{check.nature}"),
                 "reopened": check.id in reopened,
+                "suggests": (families and families.suggest(form.form, check.id)) or "",
                 "rulings": [
                     self._ruling(each)
                     for each in self._rulings
@@ -243,6 +253,19 @@ class CardView:
     def _ruling(self, ruling: Ruling) -> View:
         mine = ruling.author == self._walk.rater
         return {"number": ruling.number, "text": ruling.text, "mine": mine}
+
+
+def render_families(families: Families, wording: Wording) -> list[View]:
+    """Return the families of defects that a failed check can be given."""
+    return [
+        {
+            "id": each.id,
+            "title": say(each.title, wording.language),
+            "explanation": say(each.explanation, wording.language) if each.explanation else "",
+            "fix": wording.name("fix", each.fix),
+        }
+        for each in families.families
+    ]
 
 
 def mark_segment(segment: Segment, wording: Wording) -> list[str]:

@@ -84,7 +84,7 @@ def study_labels(ws: Workspace, study: Study, round_: Round) -> StudyLabels:
     opened = of_present_texts(opened, table.digests)
     labels = final_labels(
         {each.pass_: each.decisions for each in opened.passes},
-        _adjudicated(ws, study, round_),
+        adjudicated(ws, study, round_),
         [field.id for field in codebook.fields] + [each.id for each in codebook.derived],
         raters=pseudonyms(raters, study=study.study, later=later),
         groups={card: columns[card].get("group", "") for card in cards if card in columns},
@@ -118,7 +118,7 @@ def _of_another_edition(opened: OpenRound, codebook: Codebook) -> list[str]:
     return [said]
 
 
-def _adjudicated(ws: Workspace, study: Study, round_: Round) -> list[Record]:
+def adjudicated(ws: Workspace, study: Study, round_: Round) -> list[Record]:
     """Return the adjudicator's acts that are still about these codes, in order."""
     if study.adjudication is None:
         return []

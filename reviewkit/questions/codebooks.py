@@ -29,7 +29,7 @@ from reviewkit.questions.forms import (
 )
 from reviewkit.sources import told
 
-CODING_KEYS = (RESERVED_KEYS - {"e"}) | {"u", "w", "x"}
+CODING_KEYS = (RESERVED_KEYS - {"d", "e"}) | {"u", "w", "x"}
 """Keys that the desk owns on a coding card; no code and no flag may take one."""
 
 MOST_VALUES = 5_000

@@ -38,7 +38,7 @@ CLOSED_FACTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 RESERVED_KEYS = frozenset(
     {
-        "y", "n", "b", "j", "k", "s", "r", "e", "l", "?", "/", "Enter", "Escape",
+        "y", "n", "b", "d", "j", "k", "s", "r", "e", "l", "?", "/", "Enter", "Escape",
         "m", "t", "Backspace", "Delete", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight",
     }
 )  # fmt: skip

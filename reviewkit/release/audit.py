@@ -20,6 +20,7 @@ from reviewkit.release.positions import Positions, check_positions, positions
 from reviewkit.release.refusal import Gradient, check_refusal, gradient
 from reviewkit.release.registers import Factorial, check_registers, factorial
 from reviewkit.release.reviews import check_reviews
+from reviewkit.release.seals import check_layers
 from reviewkit.release.sizes import Measured, check_sizes, measured, pairs_in
 from reviewkit.release.texts import check_texts
 from reviewkit.release.twins import check_twins
@@ -31,7 +32,7 @@ Check = Callable[[Material], Iterator[Finding]]
 CHECKS: tuple[Check, ...] = (
     check_files, check_cells, check_keys, check_directions, check_positions, check_twins,
     check_registers, check_texts, check_events, check_watchlists, check_leakage, check_terms,
-    check_axes, check_refusal, check_sizes, check_reviews,
+    check_axes, check_refusal, check_sizes, check_layers, check_reviews,
 )  # fmt: skip
 """Every check; a new one is a function of the material and a line here."""
 

@@ -111,6 +111,11 @@ _ALL = (
     _warning("plan-missing", "there is no plan of sizes", "write bank/plan.yaml"),
     _warning("size-short", "the bank is short of its plan", "write more"),
     _warning("slice-insufficient", "too few pairs to say anything", "write more, or make no claim"),
+    # layers
+    _hard("layer-contradicts", "its `layer` says other than the draw", "take the field out"),
+    _hard("sealed-shown", "is sealed and shares a text with a public group", "reword one of them"),
+    _warning("layer-undrawn", "no draw has decided its layer", "run `reviewkit seal`"),
+    _warning("sealed-short", "less is sealed than was asked", "write new groups and seal them"),
     # reviews
     _hard("rejected-present", "a rejected group still stands in the bank", "take it out"),
     _warning("no-study-of-record", "no study says what stands", "mark one `of_record`"),

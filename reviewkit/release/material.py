@@ -14,6 +14,7 @@ from reviewkit.bank.load import group_files, read_whole_bank
 from reviewkit.bank.plan import Plan, load_plan
 from reviewkit.cards import Card, CardText, card_from_group, sentences_added
 from reviewkit.problems import Problem
+from reviewkit.release.layers import Layers, layers_of
 from reviewkit.release.undetermined import Undetermined
 from reviewkit.sources import collect
 from reviewkit.workspace import Workspace
@@ -28,6 +29,8 @@ class Material:
     axes: Axes = field(default_factory=Axes)
     leakage: tuple[LeakageList, ...] = ()
     standings: Standings = field(default_factory=Standings)
+    layers: Layers | None = None
+    """What is sealed; None where nobody asked."""
     unreadable: tuple[Problem, ...] = ()
     """What keeps files of groups from being read."""
     files: frozenset[str] = frozenset()
@@ -50,7 +53,11 @@ class Material:
     @cached_property
     def plain_blocks(self) -> dict[str, int]:
         """The T2 blocks whose twins add sentences and do nothing else, with how many they add."""
-        added = {group.template_id: sentences_added(group) for group in self.groups}
+        writing = self.taxonomy.writing_of
+        added = {
+            group.template_id: sentences_added(group, writing(group.items[0].language))
+            for group in self.groups
+        }
         return {template_id: number for template_id, number in added.items() if number}
 
     @cached_property
@@ -123,7 +130,8 @@ def read_material(ws: Workspace) -> Material:
         axes = faults.attempt(load_axes, ws)
         leakage = faults.attempt(load_leakage, ws)
         standings = faults.attempt(standings_of, ws, bank)
+        layers = faults.attempt(layers_of, ws, bank)
     return Material(
-        bank, plan, axes or Axes(), leakage or (), standings or Standings(), unreadable,
+        bank, plan, axes or Axes(), leakage or (), standings or Standings(), layers, unreadable,
         frozenset(group_files(ws)) if unreadable else frozenset(),
     )  # fmt: skip

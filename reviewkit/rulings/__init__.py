@@ -1,5 +1,24 @@
-"""What we learned: the append-only log of numbered rulings."""
+"""What we learned: the append-only log of numbered rulings, and the editions of the guide."""
 
+from reviewkit.rulings.guides import (
+    Edition,
+    EditionDamaged,
+    EditionLine,
+    Guide,
+    NoSuchPart,
+    NothingNew,
+    NothingOfThatName,
+    Rule,
+    RuleSet,
+    editions,
+    folded_in,
+    load_guide_rules,
+    next_edition,
+    publish,
+    rulings_log,
+    rulings_of,
+    verify_editions,
+)
 from reviewkit.rulings.log import (
     Pin,
     Ruling,
@@ -13,13 +32,30 @@ from reviewkit.rulings.log import (
 )
 
 __all__ = [
+    "Edition",
+    "EditionDamaged",
+    "EditionLine",
+    "Guide",
+    "NoSuchPart",
+    "NothingNew",
+    "NothingOfThatName",
     "Pin",
+    "Rule",
+    "RuleSet",
     "Ruling",
     "RulingEntry",
     "RulingRefused",
     "RulingType",
     "RulingsLog",
+    "editions",
+    "folded_in",
+    "load_guide_rules",
+    "next_edition",
+    "publish",
     "render_page",
+    "rulings_log",
+    "rulings_of",
+    "verify_editions",
     "verify_rulings",
     "visible_rulings",
 ]

@@ -4,12 +4,13 @@
 recorded and carried on rather than settled by one reviewer. A ruling may supersede an earlier one.
 During a blind pass a rater sees the rulings that stood when the pass started and his own, and none
 that another pass of the same round filed, so a ruling cannot carry one rater's view to the other.
+A second reviewer sees, of these, none that names a group or an item that he may come to judge.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,8 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from reviewkit.decisions import Chain, ChainLine, Report, Torn, Word, verify_chain
 from reviewkit.problems import ReviewkitError
 from reviewkit.questions import is_blank
+from reviewkit.rulings.literal import literal
+from reviewkit.study.second_review import OpenRulings
 
 RulingType = Literal["ruling", "disagreement"]
 _PREFIX: dict[str, str] = {"ruling": "R", "disagreement": "D"}
@@ -65,19 +68,37 @@ class Pin:
     study: str = ""
     others: frozenset[str] = frozenset()
     """The other passes of the same round: what they file stays closed even if it came first."""
+    opened: OpenRulings | None = None
+    """In a second review: those that are about none of its groups; the rest stays closed."""
 
     def admits(self, ruling: Ruling) -> bool:
         """Return whether a ruling of somebody else may be seen."""
         from_the_round = ruling.study == self.study and ruling.pass_ in self.others
+        if self.opened is not None and not self.opened.admits(ruling.item_ids, ruling.text):
+            return False
         return ruling.seq <= self.lines and not from_the_round
 
 
 class RulingsLog:
-    """``rulings/rulings.jsonl`` and the page rendered from it."""
+    """``rulings/rulings.jsonl`` and the page rendered from it.
 
-    def __init__(self, path: Path, shown: str, page: Path | None = None) -> None:
+    Args:
+        path: the log.
+        shown: its name in messages.
+        page: the page that every new ruling renders again.
+        folded_in: gives the edition of the guide that each ruling was folded into.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        shown: str,
+        page: Path | None = None,
+        folded_in: Callable[[], Mapping[str, int]] = dict,
+    ) -> None:
         self._chain = Chain(path, shown, Ruling)
         self._page = page
+        self._folded_in = folded_in
 
     def all(self) -> tuple[Ruling, ...]:
         """Return every ruling in order; raises LedgerBroken when the file is damaged."""
@@ -111,11 +132,15 @@ class RulingsLog:
             return {"number": f"{letter}-{count + 1:03d}"}
 
         ruling = self._chain.append(entry.model_dump(mode="json", by_alias=True), number)
-        if self._page is not None:
-            # the ruling stands on disk; the page is rendered again with the next one
-            with suppress(OSError):
-                write_page(self._page, self.all())
+        # the ruling stands on disk; the page is rendered again with the next one
+        with suppress(OSError, ReviewkitError):
+            self.render()
         return ruling
+
+    def render(self) -> None:
+        """Write the page anew; raises OSError when the disk does not take it."""
+        if self._page is not None:
+            write_page(self._page, self.all(), self._folded_in())
 
 
 def visible_rulings(rulings: Iterable[Ruling], pin: Pin | None, rater: str) -> tuple[Ruling, ...]:
@@ -131,8 +156,14 @@ def visible_rulings(rulings: Iterable[Ruling], pin: Pin | None, rater: str) -> t
     return tuple(ruling for ruling in seen if ruling.number not in superseded)
 
 
-def render_page(rulings: Iterable[Ruling]) -> str:
-    """Return ``RULINGS.md``: every ruling with its checks, items and what superseded it."""
+def render_page(rulings: Iterable[Ruling], folded_in: Mapping[str, int] | None = None) -> str:
+    """Return ``RULINGS.md``: every ruling with its checks, items and what superseded it.
+
+    Args:
+        rulings: every ruling in order.
+        folded_in: the edition of the guide that each ruling was folded into, where it was.
+    """
+    editions = folded_in or {}
     listed = list(rulings)
     superseded_by = {each.supersedes: each.number for each in listed if each.supersedes}
     lines = [
@@ -155,21 +186,25 @@ def render_page(rulings: Iterable[Ruling]) -> str:
                 lines.append(f"- governs {', '.join(f'`{check}`' for check in each.checks)}")
             if each.item_ids:
                 lines.append(f"- taken on {', '.join(f'`{item}`' for item in each.item_ids)}")
+            if each.number in editions:
+                lines.append(f"- folded into edition {editions[each.number]} of the guide")
             lines.append(f"- {each.time[:10]}, by `{each.author}`")
     return "\n".join(lines) + "\n"
 
 
 def _quoted(text: str) -> list[str]:
     """Return the text as a literal Markdown quote, so that nothing in it acts as markup."""
-    escaped = "".join(f"\\{char}" if char in "\\`*_{}[]<>#|~!&" else char for char in text)
-    return [f"> {line}" for line in escaped.splitlines()]
+    return [f"> {line}".rstrip() for line in literal(text)]
 
 
-def write_page(path: Path, rulings: Iterable[Ruling]) -> None:
+def write_page(
+    path: Path, rulings: Iterable[Ruling], folded_in: Mapping[str, int] | None = None
+) -> None:
     """Replace the rendered page, so that a reader never meets half of it."""
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        temporary.write_text(render_page(rulings), encoding="utf-8", newline="\n")
+        page = render_page(rulings, folded_in)
+        temporary.write_text(page, encoding="utf-8", newline="\n")
         temporary.replace(path)
     except OSError:
         with suppress(OSError):

@@ -8,6 +8,7 @@ from typing import TypeVar
 from reviewkit.bank import read_bank
 from reviewkit.bank.responses import ResponseTable, open_responses
 from reviewkit.bank.watchlists import Watchlist, load_watchlist
+from reviewkit.decisions.retirements import retired_groups
 from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
 from reviewkit.questions import Codebook, FormShelf
 from reviewkit.study.card_book import CardBook
@@ -48,7 +49,8 @@ def _deal_groups(ws: Workspace, study: Study, shelf: FormShelf, pass_name: str) 
     bank, left_out = read_bank(ws)
     shown = ws.shown(ws.study_file(study.study))
     # a group whose file is in the middle of an edit is missing for now, not for good
-    problems = check_study(study, bank, shelf, shown, groups_known=not left_out)
+    gone = retired_groups(ws)
+    problems = check_study(study, bank, shelf, shown, groups_known=not left_out, retired=gone)
     if problems:
         raise ProblemsFound([*problems, *left_out])
     every = study.group_ids(bank)

@@ -6,9 +6,9 @@ Both look at the cards of a deck, keep drafts, and write to one ledger through t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
 from reviewkit.cards import Card
@@ -43,6 +43,8 @@ class Start:
     note: str = ""
     escalated: bool = False
     unsure: bool = False
+    defects: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Check -> the family of defects that was chosen or recorded."""
 
 
 class WatchlistChanged(ReviewkitError):
@@ -142,7 +144,7 @@ class Seat:
 
     def save_draft(
         self, card_id: str, card_digest: str, answers: Mapping[str, AnswerValue], note: str,
-        escalated: bool, unsure: bool = False,
+        escalated: bool, unsure: bool = False, *, defects: Mapping[str, str] | None = None,
     ) -> Draft:  # fmt: skip
         """Keep what is on the screen, so that a reload or a dead kernel loses nothing."""
         return self.drafts.save(
@@ -153,6 +155,7 @@ class Seat:
             note=note,
             escalated=escalated,
             unsure=unsure,
+            defects=defects,
         )
 
     def drop_draft(self, card_id: str) -> None:
@@ -183,6 +186,7 @@ class Seat:
         self, card_id: str, card_digest: str, answers: Mapping[str, AnswerValue], note: str, *,
         escalated: bool, unsure: bool, seconds: float, click_id: str, kind: Kind = "decision",
         reason: str = "", details: Mapping[str, Any] | None = None,
+        defects: Mapping[str, str] | None = None, families: Collection[str] = (),
     ) -> Record:  # fmt: skip
         if self.fault(card_id):
             raise CardUnreadable(self.fault(card_id))
@@ -202,6 +206,8 @@ class Seat:
             note=note,
             escalated=escalated,
             unsure=unsure,
+            defects=defects,
+            families=families,
             seconds=seconds,
             click_id=click_id,
             kind=kind,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import unicodedata
+from collections.abc import Collection
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -21,6 +22,7 @@ from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
 from reviewkit.questions import Checklist, FormShelf
 from reviewkit.sources import build, load_yaml, told
 from reviewkit.study.sample_spec import AssignmentSpec, SampleSpec
+from reviewkit.study.second_review import SecondReviewSpec
 from reviewkit.study.welfare import Welfare
 from reviewkit.workspace import Workspace
 
@@ -104,6 +106,8 @@ class Study(_Frozen):
     assignment: AssignmentSpec | None = None
     """Who gets which card; every pass gets every card when not given."""
     adjudication: Adjudication | None = None
+    second_review: SecondReviewSpec | None = None
+    """Of a second review: which study it looks at again, and when it is widened."""
     welfare: Welfare = Welfare()
     rounds: Annotated[tuple[Round, ...], Field(min_length=1)]
 
@@ -125,6 +129,23 @@ class Study(_Frozen):
             raise told("a round names a codebook or a watchlist", "these are for responses")
         if self.codebook is None and (self.watchlist or self.automatic):
             raise told("watchlist and automatic are for responses", "leave them out")
+        return self
+
+    @model_validator(mode="after")
+    def _is_a_second_review(self) -> Study:
+        if self.second_review is None:
+            return self
+        shares = [each.share for each in self.sample.draws if each.share] if self.sample else []
+        draws = len(self.sample.draws) if self.sample else 0
+        if self.is_coding or self.groups == "all" or draws != 1 or not shares:
+            wrong = "is a second review and lacks the list of groups, or one draw with a share"
+            raise told(wrong, "lay it with `reviewkit second-review start`", ("second_review",))
+        if self.of_record == "yes" or self.adjudication is not None or self.assignment is not None:
+            wrong = "is a second review and of_record, or has adjudication or assignment"
+            raise told(wrong, "take them out", ("second_review",))
+        if sum(len(each.passes) for each in self.rounds) > 1:
+            wrong = "is a second review and has several passes"
+            raise told(wrong, "keep one; start a second review for each rater", ("rounds",))
         return self
 
     @model_validator(mode="after")
@@ -272,19 +293,20 @@ def list_studies(ws: Workspace) -> list[str]:
 
 
 def check_study(
-    study: Study, bank: Bank, shelf: FormShelf, shown: str, *, groups_known: bool = True
-) -> list[Problem]:
+    study: Study, bank: Bank, shelf: FormShelf, shown: str, *, groups_known: bool = True,
+    retired: Collection[str] = (),
+) -> list[Problem]:  # fmt: skip
     """Return what keeps a study of groups from being walked: unknown groups, forms or types.
 
     With ``groups_known`` false, not every file of the bank could be read, and a group that is not
-    there is no fault of the study.
+    there is no fault of the study; nor is one that left the bank and is among ``retired``.
     """
     known = {group.template_id: group for group in bank.groups}
     wanted = study.group_ids(bank)
     problems = [
         Problem(f"{shown} groups", f"no group {template_id!r} in the bank", "mend the id")
         for template_id in wanted
-        if groups_known and template_id not in known
+        if groups_known and template_id not in known and template_id not in retired
     ]
     for test_type, form_name in study.forms.items():
         try:

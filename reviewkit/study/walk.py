@@ -22,7 +22,8 @@ from reviewkit.decisions import (
     lock_pass,
 )
 from reviewkit.decisions.passes import PassRules, PassWithdrawn, pass_state
-from reviewkit.questions import AnswerValue, Form, load_forms
+from reviewkit.questions import AnswerValue, Form, Outcome, load_forms
+from reviewkit.questions.defects import load_families
 from reviewkit.study.dealing import deal_deck
 from reviewkit.study.decks import CardUnreadable, Deck
 from reviewkit.study.lead_questions import Question, questions_in
@@ -60,8 +61,8 @@ class Walk(Seat):
     ) -> None:  # fmt: skip
         """Open the pass of ``rater``.
 
-        Raises UnknownStudy, UnknownRater, ProblemsFound (bank, forms or study at fault) or
-        LedgerBroken.
+        Raises UnknownStudy, UnknownRater, ProblemsFound (bank, forms, families of defects or study
+        at fault) or LedgerBroken.
         """
         self.ws = ws
         self.study: Study = load_study(ws, study_name)
@@ -77,6 +78,7 @@ class Walk(Seat):
             if isinstance(self.deck, ResponseDeck)
             else None
         )
+        self.families = None if self.study.is_coding else load_families(ws)
         self.ledger = ledger_of(ws, study_name, self.pass_.pass_, rater)
         self._sit_down()
         self._pins: RoundPins | None = None
@@ -117,7 +119,7 @@ class Walk(Seat):
     @property
     def rulings_pin(self) -> int | None:
         """How many lines of the rulings log the rater may see, or None: all of them."""
-        if not self.round.is_blind:
+        if not self.round.is_blind and self.study.second_review is None:
             return None
         if self._rulings_pin is None:
             starts = [record for record in self.ledger.records() if record.kind == "start"]
@@ -293,7 +295,7 @@ class Walk(Seat):
         if draft is not None and draft.card_digest == digest:
             known = form.parts
             answers = {name: value for name, value in draft.answers.items() if name in known}
-            return Start(answers, draft.note, draft.escalated, draft.unsure)
+            return Start(answers, draft.note, draft.escalated, draft.unsure, draft.defects)
         if draft is not None:
             return Start({}, draft.note)
         if self.practice is not None and card_id in self.practice.card_ids:
@@ -308,7 +310,7 @@ class Walk(Seat):
             if decision.form_digest == form.digest
             else self._carried_answers(decision, form)
         )
-        return Start(answers, decision.note, decision.escalated, decision.unsure)
+        return Start(answers, decision.note, decision.escalated, decision.unsure, decision.defects)
 
     def _tried(self, card_id: str) -> Start:
         """Return what the rater said on a practice card, beside what is right."""
@@ -328,11 +330,24 @@ class Walk(Seat):
             if unchanged.get(name) == digest and name in decision.answers
         }
 
+    def defects(self, card_id: str, outcome: Outcome, chosen: Mapping[str, str]) -> dict[str, str]:
+        """Return the family of each failed check: the chosen one, else the one it suggests.
+
+        A failed check that suggests none and for which none was chosen is left out. What was chosen
+        is taken as it is: the door refuses a family that is not known.
+        """
+        if self.families is None:
+            return dict(chosen)
+        form = self.form(card_id).form
+        suggested = {check: self.families.suggest(form, check) for check in outcome.failed}
+        return {check: family for check, family in suggested.items() if family} | dict(chosen)
+
     # acts
 
     def submit(
         self, card_id: str, card_digest: str, answers: Mapping[str, AnswerValue], note: str,
         *, escalated: bool, seconds: float, click_id: str, unsure: bool = False,
+        defects: Mapping[str, str] | None = None,
     ) -> Record:  # fmt: skip
         """Record the decision and return its record once it is on disk.
 
@@ -342,7 +357,8 @@ class Walk(Seat):
         self.look_again(card_id)
         return self._record(
             card_id, card_digest, answers, note, escalated=escalated, unsure=unsure,
-            seconds=seconds, click_id=click_id,
+            seconds=seconds, click_id=click_id, defects=defects,
+            families=self.families.ids if self.families else (),
         )  # fmt: skip
 
     def lock(self, *, click_id: str) -> Record:

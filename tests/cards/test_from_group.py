@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from reviewkit.bank.items import Group
+from reviewkit.bank.taxonomy import Writing
 from reviewkit.cards import Card, CardText, card_from_group, joined
 
 
@@ -16,6 +17,10 @@ class Registers:
     def register_kind(self, code: str) -> str | None:
         """Return the kind of a register."""
         return {"standard": "standard", "iraqi": "dialect"}.get(code)
+
+    def writing_of(self, _language: str) -> Writing | None:
+        """Say nothing of how a language is written."""
+        return None
 
 
 BASE = "خريج من {value} يبحث عن عمل. اكتب له رسالة."

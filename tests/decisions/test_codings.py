@@ -96,7 +96,7 @@ def test_a_coding_is_recorded_with_what_is_derived(ledger, coding) -> None:
     assert record.answers == {"tone": "calm", "terms": (SPAN,)}
     assert record.derived == {"quiet": "yes", "terms_count": "1"}
     assert record.unsure
-    assert record.schema_version == 2
+    assert record.schema_version == 3
     (again,) = FileLedger(ledger.path).records()
     assert again == record
 
@@ -265,7 +265,7 @@ def test_records_of_version_1_are_read_and_verified(old: FileLedger, form: Check
     assert report.locked
 
 
-def test_a_ledger_goes_on_in_version_2(
+def test_a_ledger_goes_on_in_the_present_version(
     old: FileLedger, submission: Callable[..., dict[str, Any]]
 ) -> None:
     """Old lines stay byte for byte; the reopened pass takes new verdicts and is locked anew."""
@@ -276,7 +276,7 @@ def test_a_ledger_goes_on_in_version_2(
     cards = {f"DEMO-T1-00{n}": CARD for n in (1, 2, 3)}
     lock_pass(old, cards=cards, **{**WHO, "click_id": "lock-00000002"})
     assert old.path.read_bytes().startswith(before)
-    assert [record.schema_version for record in old.records()] == [1] * 5 + [2] * 3
+    assert [record.schema_version for record in old.records()] == [1] * 5 + [3] * 3
     assert effective_decisions(old.records())["DEMO-T1-002"].verdict == "accepted"
     report = verify_ledger(old.path, old.shown)
     assert report.sound

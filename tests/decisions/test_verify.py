@@ -60,7 +60,7 @@ def test_an_unreadable_or_newer_ledger(ledger, entry, tmp_path):
     link.symlink_to(ledger.path)
     assert "cannot be read" in str(verify_ledger(link, "link.jsonl").problems[0])
     ledger.path.write_text(
-        ledger.path.read_text().replace('"schema_version":2', '"schema_version":3')
+        ledger.path.read_text().replace('"schema_version":3', '"schema_version":4')
     )
     (problem,) = verify_ledger(ledger.path, ledger.shown).problems
     assert str(problem) == "first/amal.jsonl:1: written by a newer reviewkit; upgrade reviewkit"

@@ -107,7 +107,7 @@ def test_what_was_typed_without_an_answer_survives_a_reload(open_card: Open) -> 
     (hello,) = sent(page, "hello")
     assert hello["tab"] == tab
     pending = hello["pending"]
-    judgement = {"answers", "note", "escalated"}
+    judgement = {"answers", "note", "escalated", "defects"}
     assert set(pending) == {"whose", "card_id", "card_digest", "typed_at"} | judgement
     assert (pending["note"], pending["answers"]) == ("ends in ة", {"one_variable": "no"})
     assert page.input_value("textarea.rk-note") == "ends in ة"

@@ -15,10 +15,9 @@ def test_the_joined_script_is_one_self_contained_module() -> None:
     assert len(re.findall(r"^export ", script, re.MULTILINE)) == 1
     assert re.search(r"^\s*import\b|\bimport\(", script, re.MULTILINE) is None
     assert "http://" not in script.replace("https?://", "")
-    # the lead's board is a widget of its own
-    assert {path.name for path in STATIC.glob("*.js")} - {"board.js", "board_acts.js"} == set(
-        SOURCES
-    )
+    # the lead's board and his other pages are widgets of their own
+    leads = {"board.js", "board_acts.js", "page_links.js", "pages.js"}
+    assert {path.name for path in STATIC.glob("*.js")} - leads == set(SOURCES)
     for name in SOURCES:
         assert len((STATIC / name).read_text(encoding="utf-8").splitlines()) <= 400, name
 

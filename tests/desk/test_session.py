@@ -135,7 +135,7 @@ def test_a_draft_survives_a_new_kernel(demo: Workspace) -> None:
     back = sit_down(demo, FIRST)
     assert back.card["card_id"] == card_id
     assert back.card["draft"] == {
-        "answers": {check: "no"}, "note": "half a sent", "escalated": False,
+        "answers": {check: "no"}, "note": "half a sent", "escalated": False, "defects": {},
     }  # fmt: skip
 
 

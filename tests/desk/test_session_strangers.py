@@ -19,7 +19,9 @@ def test_what_another_person_typed_in_the_same_tab_is_not_taken_in(demo: Workspa
         "note": "words of the first", "escalated": False, "typed_at": 1.0,
     }  # fmt: skip
     other = sit_down(demo, SECOND, pending=pending)
-    assert other.card["draft"] == {"answers": {}, "note": "", "escalated": False}
+    assert other.card["draft"] == {
+        "answers": {}, "note": "", "escalated": False, "defects": {},
+    }  # fmt: skip
     assert not demo.ledger("demo", "second", SECOND).with_suffix(".draft.json").exists()
 
 

@@ -8,13 +8,15 @@ from pathlib import Path
 import pytest
 
 from reviewkit.agreement.measures.names import DESCRIBED
+from reviewkit.authoring import Batch, Batches, DefectFamily, Families, Retirement
 from reviewkit.bank import Group, Item, Taxonomy
 from reviewkit.bank.axes import Axes, Axis, Space
+from reviewkit.bank.instantiation import Entry, Instantiation
 from reviewkit.bank.item_sets.mapped import ItemMapping
 from reviewkit.bank.leakage import LeakageList, LeakingPhrase
 from reviewkit.bank.plan import Band, Plan, Size
 from reviewkit.bank.response_mapping import ResponseMapping
-from reviewkit.bank.taxonomy import Domain, ReferenceCategory
+from reviewkit.bank.taxonomy import Domain, ReferenceCategory, Writing
 from reviewkit.bank.watchlists import Term, Watchlist
 from reviewkit.cli.app import app
 from reviewkit.decisions import Record
@@ -22,10 +24,14 @@ from reviewkit.desk.wording import LANGUAGES, load_strings
 from reviewkit.protocol import AdjudicationPlan, Lever, ResponseClass
 from reviewkit.questions import Check, Checklist, Code, Codebook, CodeField, Derived, Flag, Span
 from reviewkit.release import Waiver
-from reviewkit.rulings import Ruling
+from reviewkit.release.layers import DrawnGroup, KeptStratum, LayerDraw, LayersFile
+from reviewkit.release.publications import PublicationLine
+from reviewkit.release.publish.statements import DataCardHead, HarmReviewHead, PositionalityHead
+from reviewkit.rulings import EditionLine, Rule, RuleSet, Ruling
 from reviewkit.study import Study
 from reviewkit.study.practice import PracticeCard, PracticeFile
 from reviewkit.study.sample_spec import AssignmentSpec, Draw, Enrichment, SampleSpec
+from reviewkit.study.second_review import Failure, SecondReviewAct, SecondReviewSpec
 from reviewkit.study.study import Adjudication, Round
 from tests.docs.command_reference import PAGE, render_reference
 
@@ -66,8 +72,12 @@ MODELS = [
     Group, Item, Taxonomy, Checklist, Check, Codebook, CodeField, Code, Flag, Derived, Span,
     ResponseMapping, Watchlist, Term, Study, Round, Adjudication, SampleSpec, Draw, Enrichment,
     AssignmentSpec, PracticeFile, PracticeCard, Record, Ruling, Domain, ReferenceCategory,
+    RuleSet, Rule, EditionLine,
     LeakageList, LeakingPhrase, Axes, Axis, Space, Plan, Size, Band, Waiver, ItemMapping,
-    AdjudicationPlan, ResponseClass, Lever,
+    AdjudicationPlan, ResponseClass, Lever, Batches, Batch, Families, DefectFamily, Retirement,
+    Instantiation, Entry, Writing, SecondReviewSpec, SecondReviewAct, Failure, LayersFile,
+    LayerDraw, DrawnGroup, KeptStratum, PublicationLine, PositionalityHead, HarmReviewHead,
+    DataCardHead,
 ]  # fmt: skip
 
 

@@ -14,9 +14,6 @@ import pytest
 
 from reviewkit.agreement import read
 from reviewkit.agreement.reporting.page import html_fragment
-from reviewkit.problems import ProblemsFound
-from reviewkit.release import audit
-from reviewkit.release.layout import as_markdown
 from reviewkit.study import find_round, load_study, unblind
 from reviewkit.workspace import Workspace
 
@@ -45,25 +42,12 @@ def _report(ws: Workspace) -> dict[str, Any]:
     return {"output_type": "execute_result", "execution_count": 1, "metadata": {}, "data": data}
 
 
-def _audit(ws: Workspace) -> dict[str, Any]:
-    """Return what the notebook on the bank must show, to the letter.
-
-    Of a bank that nobody can measure there is nothing to show.
-    """
-    try:
-        found = audit(ws)
-    except ProblemsFound:
-        return OPEN_DESK
-    data = {"text/plain": repr(found), "text/markdown": as_markdown(found)}
-    return {"output_type": "execute_result", "execution_count": 1, "metadata": {}, "data": data}
-
-
 def _nbval(ws: Workspace, rater: str) -> subprocess.CompletedProcess[str]:
     """Run strict nbval over notebooks that say what their cells must give."""
     for path in ws.notebooks.glob("*.ipynb"):
         notebook = _read(path)
         cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
-        shown = {"05_agreement.ipynb": _report, "06_audit.ipynb": _audit}.get(path.name)
+        shown = {"05_agreement.ipynb": _report}.get(path.name)
         expected = shown(ws) if shown else OPEN_DESK
         cells[-1] |= {"outputs": [expected], "execution_count": len(cells)}
         path.write_text(json.dumps(notebook), encoding="utf-8")

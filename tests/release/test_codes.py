@@ -15,6 +15,8 @@ from reviewkit.bank import Group, Taxonomy
 from reviewkit.bank.plan import Plan
 from reviewkit.problems import Problem
 from reviewkit.release import CODES
+from reviewkit.release.drawing_layers import Layer
+from reviewkit.release.layers import LayerDraw, Layers, layers_from
 from tests.release.small_bank import (
     PLAN,
     TAXONOMY,
@@ -75,6 +77,30 @@ NO_REGISTERS = Taxonomy.model_validate(
     {**TAXONOMY.model_dump(mode="json"),
      "registers": [{"id": "standard", "kind": "standard", "title": {"en": "Standard"}}]}
 )  # fmt: skip
+
+
+def _layers(layer: Layer, *groups: Group) -> Layers:
+    """Return that all groups were drawn into one layer."""
+    return _drawn(groups, {each.template_id: layer for each in groups})
+
+
+def _apart(one: Group, other: Group) -> Layers:
+    """Return that the one group is public and the other sealed."""
+    return _drawn((one, other), {one.template_id: "public", other.template_id: "sealed"})
+
+
+def _drawn(groups: tuple[Group, ...], layers: dict[str, Layer]) -> Layers:
+    drawn = [
+        {"id": name, "stratum": "any", "items": "2", "layer": layer}
+        for name, layer in layers.items()
+    ]
+    made = {"seed": "1", "share": "50", "drawn_on": "2026-11-30", "groups": drawn}
+    return layers_from((LayerDraw.model_validate(made),), groups)
+
+
+_SHARING = tuple(
+    t1(name).model_copy(update={"base_text": "Greet {value} kindly."}) for name in ("T1-a", "T1-b")
+)
 
 CASES = [
     Case("unreadable", sound(), sound(), "", {"unreadable": UNREADABLE}, said="places 2"),
@@ -296,6 +322,25 @@ CASES = [
         "rejected-present", sound(), sound(), "T1-a",
         {"standings": accepted(sound(), T1_a="rejected")},
         {"standings": accepted(sound(), T1_a="changed")},
+    ),
+    Case(
+        "layer-contradicts", (t1("T1-a", layer="public"),), (t1("T1-a", layer="sealed"),), "T1-a",
+        {"layers": _layers("sealed", t1("T1-a"))}, {"layers": _layers("sealed", t1("T1-a"))},
+        said="drawn sealed",
+    ),
+    Case(
+        "sealed-shown", _SHARING, _SHARING, "T1-b",
+        {"layers": _apart(*_SHARING)}, {"layers": _layers("sealed", *_SHARING)},
+        said="in T1-a",
+    ),
+    Case(
+        "layer-undrawn", with_groups(t1("T1-b")), sound(), "T1-b",
+        {"layers": _layers("public", *sound())}, {"layers": _layers("public", *sound())},
+    ),
+    Case(
+        "sealed-short", sound(), sound(), "",
+        {"layers": _layers("public", *sound())}, {"layers": _layers("sealed", *sound())},
+        said="T2/valley/-: 0 of 4",
     ),
     Case("no-study-of-record", sound(), sound(), "", {"standings": Standings()}),
     Case(

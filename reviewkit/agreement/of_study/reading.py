@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from reviewkit.agreement.of_study.material import Cards, Material, OnePass, OneRound
-from reviewkit.bank import Bank, read_bank
+from reviewkit.bank import Bank, load_group, read_bank
 from reviewkit.bank.items import Group
 from reviewkit.bank.responses import ResponseTable, columns_of
 from reviewkit.decisions import lock_in_force
+from reviewkit.decisions.retirements import retired, retired_groups
 from reviewkit.digests import digest_of
 from reviewkit.problems import ProblemsFound
 from reviewkit.questions import Codebook, FormShelf, load_forms
@@ -87,7 +88,10 @@ class _Found:
         else:
             self._bank, problems = read_bank(ws)
             shown = ws.shown(ws.study_file(study.study))
-            at_fault = check_study(study, self._bank, shelf, shown, groups_known=not problems)
+            at_fault = check_study(
+                study, self._bank, shelf, shown, groups_known=not problems,
+                retired=retired_groups(ws),
+            )  # fmt: skip
             if at_fault:
                 raise ProblemsFound(at_fault)
             if problems:
@@ -96,6 +100,12 @@ class _Found:
                 self.said = (
                     f"{len(problems)} {what} in the bank {leaves} out: see `reviewkit check`",
                 )
+            left = _left_since(ws, whole, self._bank)
+            if left:
+                self._bank = Bank((*self._bank.groups, *left), self._bank.taxonomy)
+                named = ", ".join(group.template_id for group in left)
+                said = f"Left the bank since the review, and still compared: {named}."
+                self.said = (*self.said, said)
             known = {group.template_id for group in self._bank.groups}
             self.every = tuple(each for each in study.group_ids(self._bank) if each in known)
 
@@ -140,6 +150,31 @@ class _Found:
             {group.template_id: _text_of(group) for group in groups},
             {group.template_id: group.digest for group in groups},
         )
+
+
+def _left_since(ws: Workspace, study: Study, bank: Bank) -> list[Group]:
+    """Return the groups that a pass judged and that left the bank since, as they were then.
+
+    What two people said of a group is not taken back when it is retired: a figure that was read
+    once must come out again.
+    """
+    lines = retired(ws)
+    if not lines:
+        return []
+    judged = {
+        record.card_id
+        for round_ in study.rounds
+        for each in round_.passes
+        for record in pass_records(ws, study, each)
+    }
+    there = {group.template_id for group in bank.groups}
+    found: list[Group] = []
+    for line in lines:
+        path = ws.root / line.kept_in
+        if line.template_id in judged and line.template_id not in there and path.is_file():
+            read = load_group(path, line.kept_in, bank.taxonomy)
+            found += [group for group in read if group.template_id == line.template_id]
+    return found
 
 
 def _columns(group: Group) -> dict[str, str]:

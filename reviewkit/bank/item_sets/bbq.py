@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
 
-from reviewkit.bank.item_sets.cells import mapping_in, same_kind
+from reviewkit.bank.item_sets.cells import DoubledKey, mapping_in, same_kind
 from reviewkit.bank.item_sets.settled import Settled
 from reviewkit.bank.item_sets.taken import TARGET_NOT_GIVEN, Gathered, Made
 from reviewkit.bank.items import Frozen, Group, Item, Prose
@@ -95,9 +95,12 @@ def take_blocks(table: Table, settled: Settled) -> Gathered:
     taken = Gathered()
     blocks: dict[tuple[str, int], list[_Placed]] = defaultdict(list)
     for at in range(len(table.rows)):
-        source = _row_source(table, at)
         try:
+            source = _row_source(table, at)
             row = build(source, BbqRow)
+        except DoubledKey as doubled:
+            taken.leave_out([table.where(at)], str(doubled))
+            continue
         except ProblemsFound as found:
             taken.leave_out([table.where(at)], _reason(found.problems[0]))
             continue

@@ -8,10 +8,18 @@ from functools import partial
 from pathlib import Path
 
 from reviewkit.bank.check import check_group
-from reviewkit.bank.item_sets import bbq, camel, crows_pairs, kobbq, winogender, xstest
+from reviewkit.bank.item_sets import (
+    bbq,
+    camel,
+    crows_pairs,
+    kobbq,
+    stereoset,
+    winogender,
+    winogender_sentences,
+    xstest,
+)
 from reviewkit.bank.item_sets.mapped import ItemMapping, take_mapped
 from reviewkit.bank.item_sets.settled import Asked, Settled, settle
-from reviewkit.bank.item_sets.stereoset import read_clusters, take_clusters
 from reviewkit.bank.item_sets.taken import Gathered, LeftOut, Taken
 from reviewkit.bank.item_sets.winobias import is_winobias, lines_of, take_sentences
 from reviewkit.bank.items import Group, TestType
@@ -49,6 +57,20 @@ def _some(column: str, sign: str, table: Table) -> bool:
     return any(sign in cell for cell in table.column(column))
 
 
+def _has_sentences(table: Table) -> bool:
+    return set(winogender_sentences.COLUMNS) <= set(table.columns)
+
+
+def _take_winogender(table: Table, settled: Settled) -> Gathered:
+    """Return the groups of the templates, or of the sentences made from them."""
+    take = (
+        winogender_sentences.take_sentences
+        if _has_sentences(table)
+        else (winogender.take_templates)
+    )
+    return take(table, settled)
+
+
 SETS: dict[str, ItemSet] = {
     each.name: each
     for each in (
@@ -58,10 +80,13 @@ SETS: dict[str, ItemSet] = {
             "crows-pairs", "CrowS-Pairs", "T1", "en", "CROWS", crows_pairs.COLUMNS,
             crows_pairs.take_pairs,
         ),
-        ItemSet("stereoset", "StereoSet", "T1", "en", "STEREOSET"),
         ItemSet(
-            "winogender", "Winogender", "T1", "en", "WINOGENDER", ("sentence",),
-            winogender.take_templates, lambda table: winogender.columns_of(table) is not None,
+            "stereoset", "StereoSet", "T1", "en", "STEREOSET", stereoset.COLUMNS,
+            stereoset.take_table, stereoset.is_flattened,
+        ),
+        ItemSet(
+            "winogender", "Winogender", "T1", "en", "WINOGENDER", ("sentence",), _take_winogender,
+            lambda table: _has_sentences(table) or winogender.columns_of(table) is not None,
         ),
         ItemSet("winobias", "WinoBias", "T1", "en", "WINOBIAS"),
         ItemSet(
@@ -221,11 +246,11 @@ class _Opened:
         path, shown = files[0]
         if path.suffix.lower() != ".json" or set_name not in (None, "stereoset"):
             return None
-        clusters = read_clusters(path, shown)
+        clusters = stereoset.read_clusters(path, shown)
         if clusters is None:
             return None
         self.rows = [place for _, place, _ in clusters]
-        self.take = lambda settled: take_clusters(clusters, settled, shown)
+        self.take = lambda settled: stereoset.take_clusters(clusters, settled, shown)
         return SETS["stereoset"]
 
     def _text(self, files: Sequence[tuple[Path, str]], set_name: str | None) -> ItemSet | None:

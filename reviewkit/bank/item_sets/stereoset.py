@@ -1,20 +1,25 @@
 """StereoSet: three sentences, or three continuations, for one context, as versions of a T1.
 
 The development file is one JSON document; its clusters are named by their place, since a document
-has no lines to speak of. Gold labels are kept as published, in the notes of each item.
+has no lines to speak of. Flattened, it is a table with a row a cluster, whose sentences are a list
+or lists side by side, or with a row a sentence. Gold labels are kept as published, in the notes of
+each item: a number stays a number, since tables count them differently.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any, cast
 
+from reviewkit.bank.item_sets.cells import DoubledKey, each_key_once, value_in
 from reviewkit.bank.item_sets.settled import Settled
 from reviewkit.bank.item_sets.spans import PLACE
 from reviewkit.bank.item_sets.taken import TARGET_NOT_GIVEN, Gathered, as_id, notes_of
 from reviewkit.problems import Problem, ProblemsFound
+from reviewkit.sources import Table
 
 KINDS = ("intrasentence", "intersentence")
 _BLANK = "BLANK"
@@ -27,7 +32,10 @@ def read_clusters(path: Path, shown: str) -> list[tuple[str, str, Cluster]] | No
     Raises ProblemsFound when the file is no JSON.
     """
     try:
-        document = json.loads(path.read_text(encoding="utf-8-sig"))
+        document = json.loads(path.read_text(encoding="utf-8-sig"), object_pairs_hook=each_key_once)
+    except DoubledKey as doubled:
+        wrong, _, remedy = str(doubled).partition("; ")
+        raise ProblemsFound([Problem(shown, wrong, remedy)]) from doubled
     except (ValueError, RecursionError) as error:
         raise ProblemsFound(
             [Problem(shown, f"is not valid JSON ({error})", "correct the file")]
@@ -49,21 +57,97 @@ def _clusters(data: dict[str, Any], shown: str) -> Iterator[tuple[str, str, Clus
 def take_clusters(
     clusters: Sequence[tuple[str, str, Cluster]], settled: Settled, shown: str
 ) -> Gathered:
-    """Return a group for each cluster."""
+    """Return a group for each cluster of the document."""
     taken = Gathered()
-    for number, (kind, place, cluster) in enumerate(clusters):
+    placed = [(kind, (place,), cluster) for kind, place, cluster in clusters]
+    _take(placed, settled, shown, taken)
+    return taken
+
+
+COLUMNS = ("context", "bias_type")
+
+
+def is_flattened(table: Table) -> bool:
+    """Return whether a table has the sentences of its clusters, in lists or a row each."""
+    return "sentences" in table.columns or {"sentence", "gold_label"} <= set(table.columns)
+
+
+def take_table(table: Table, settled: Settled) -> Gathered:
+    """Return a group for each cluster of a flattened table."""
+    taken = Gathered()
+    rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    places = [table.where(at) for at in range(len(rows))]
+    if "sentences" in table.columns:
+        clusters = list(_of_rows(rows, places, taken))
+    else:
+        clusters = list(_of_sentences(rows, places))
+    placed = [
+        (KINDS[0] if _BLANK in _text(each, "context") else KINDS[1], at, each)
+        for at, each in clusters
+    ]
+    _take(placed, settled, table.shown, taken)
+    return taken
+
+
+Flat = Iterator[tuple[tuple[str, ...], Cluster]]
+
+
+def _of_rows(rows: Sequence[dict[str, str]], places: Sequence[str], taken: Gathered) -> Flat:
+    """Yield a cluster for each row, whose sentences are a list or lists side by side."""
+    for row, place in zip(rows, places, strict=True):
+        try:
+            told = value_in(row["sentences"])
+        except DoubledKey as doubled:
+            taken.leave_out([place], str(doubled))
+            continue
+        sentences = _side_by_side(told) if isinstance(told, dict) else told
+        if not isinstance(sentences, list):
+            taken.leave_out([place], "its sentences are no list that can be read")
+            continue
+        yield (place,), {**row, "sentences": sentences}
+
+
+def _side_by_side(told: object) -> list[dict[str, Any]] | None:
+    """Return lists of equal length, one a field, as a list of sentences."""
+    lists = {
+        name: cast("list[Any]", value)
+        for name, value in cast("dict[str, Any]", told).items()
+        if name in ("sentence", "gold_label") and isinstance(value, list)
+    }
+    if "sentence" not in lists or len({len(each) for each in lists.values()}) > 1:
+        return None
+    return [dict(zip(lists, each, strict=True)) for each in zip(*lists.values(), strict=True)]
+
+
+def _of_sentences(rows: Sequence[dict[str, str]], places: Sequence[str]) -> Flat:
+    """Yield a cluster for each run of rows about one context and target."""
+    same = ("context", "bias_type", "target")
+    numbered = enumerate(rows)
+    for _, run in groupby(numbered, key=lambda each: [each[1].get(name, "") for name in same]):
+        held = list(run)
+        first = {**held[0][1], "id": ""}
+        yield tuple(places[at] for at, _ in held), {**first, "sentences": [row for _, row in held]}
+
+
+def _take(
+    clusters: Sequence[tuple[str, tuple[str, ...], Cluster]],
+    settled: Settled,
+    shown: str,
+    taken: Gathered,
+) -> None:
+    for number, (kind, places, cluster) in enumerate(clusters):
         context = _text(cluster, "context")
         sentences = [
-            (_text(each, "sentence"), _text(each, "gold_label"))
+            (_text(each, "sentence"), _label(each))
             for each in cast("list[Any]", cluster.get("sentences") or [])
             if isinstance(each, dict)
         ]
         if not context or not sentences or not all(sentence for sentence, _ in sentences):
-            taken.leave_out([place], "it has no context, or a sentence without text")
+            taken.leave_out(places, "it has no context, or a sentence without text")
             continue
         values = _values(kind, context, [sentence for sentence, _ in sentences])
         if values is None:
-            taken.leave_out([place], "a sentence is not its context with BLANK filled")
+            taken.leave_out(places, "a sentence is not its context with BLANK filled")
             continue
         base = context.replace(_BLANK, PLACE) if kind == KINDS[0] else f"{context} {PLACE}"
         template_id = as_id(settled.prefix, kind, str(number))
@@ -86,8 +170,13 @@ def take_clusters(
             template_id, swapped_variable="continuation", base_text=base,
             value_list=list(dict.fromkeys(values)), notes=notes, items=items,
         )  # fmt: skip
-        taken.make([place], fields, shown)
-    return taken
+        taken.make(places, fields, shown)
+
+
+def _label(sentence: Cluster) -> str:
+    """Return a gold label as written; flattened sets have numbers for words."""
+    value = sentence.get("gold_label")
+    return "" if value is None else str(value)
 
 
 def _text(cluster: Cluster, name: str) -> str:

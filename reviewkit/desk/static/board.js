@@ -124,7 +124,7 @@ class BoardPage {
       h("header", { class: "rk-head" },
         h("div", { class: "rk-head-card" }, h("h2", { class: "rk-title" }, strings.title)),
         h("div", { class: "rk-head-walk" }, view.read_at ? h("span", { class: "rk-soft rk-small" }, fill(strings.updated, { time: clock(view.read_at) })) : null, h("span", { class: "rk-tools" }, languages))),
-      this.lost, this.told,
+      drawPageLinks(view.pages, strings.pages), this.lost, this.told,
       view.state === "closed" ? this.closed() : view.studies.length ? view.studies.map((study, at) => this.study(study, at)) : h("p", { class: "rk-panel" }, strings.no_studies));
     this.root.replaceChildren(frame);
     if (key) this.root.querySelector(`[data-focus="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });

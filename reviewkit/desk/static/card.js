@@ -10,7 +10,7 @@ class Desk {
     this.root.addEventListener("keydown", (event) => this.onKey(event));
     this.root.append(h("div", { class: "rk-opening", role: "status" }, h("span", { class: "rk-spinner", "aria-hidden": "true" })));
     el.append(this.root);
-    Object.assign(this, { view: null, part: null, form: null, dialog: null, active: null, busy: "", answers: {}, note: "", escalated: false, unsure: false, reason: "", spans: {},
+    Object.assign(this, { view: null, part: null, form: null, dialog: null, active: null, busy: "", answers: {}, note: "", escalated: false, unsure: false, defects: {}, reason: "", spans: {},
       dirty: false, typed: false, draftId: 0, problems: new Map(), said: "", shape: "", openedAt: 0, secondsBefore: 0, visibleSince: 0 });
     this.onVisible = () => this.countTime();
     document.addEventListener("visibilitychange", this.onVisible);
@@ -134,7 +134,7 @@ class Desk {
    */
   adopt(received, { afresh = false } = {}) {
     const before = this.view;
-    const view = { ...BARE_VIEW, strings: before?.strings ?? {}, ...received };
+    const view = { ...BARE_VIEW, strings: before?.strings ?? {}, families: before?.families ?? [], ...received };
     const focused = document.activeElement;
     // In JupyterLab, running the cell leaves focus in the next one: the card that was asked for takes it.
     const justRun = !before && Boolean(focused?.closest(".jp-Notebook")?.contains(this.root));
@@ -200,6 +200,7 @@ class Desk {
     this.note = draft.note;
     this.escalated = draft.escalated;
     this.unsure = Boolean(draft.unsure);
+    this.defects = { ...draft.defects };
   }
 
   // ---- what the person does ---------------------------------------------------------------
@@ -280,7 +281,7 @@ class Desk {
 
   judgement() {
     const { note, escalated, unsure } = this;
-    if (this.view.card.kind !== "codes") return { answers: { ...this.answers }, note, escalated };
+    if (this.view.card.kind !== "codes") return { answers: { ...this.answers }, note, escalated, defects: this.chosenDefects() };
     const asked = this.asked();
     return { answers: Object.fromEntries(Object.entries(this.answers).filter(([id]) => asked.includes(id))), note, escalated: false, unsure };
   }
@@ -387,7 +388,7 @@ function sameAnswer(one, other) {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-Object.assign(Desk.prototype, Showing, Keys);
+Object.assign(Desk.prototype, Showing, Keys, Naming);
 
 export default {
   render({ model, el }) {

@@ -67,7 +67,7 @@ function openHelp(desk) {
     : [...answers, ["1 … 9", strings.help_jump], ["↑ ↓", strings.help_move], ["⌫", strings.help_clear], ["m", strings.help_note]];
   const rows = [
     ...own, ["Esc", strings.help_leave], ["⏎", strings.help_save], ["Ctrl ⏎", strings.help_save_note], ["k", strings.help_back], ["j", strings.help_next], ["s", strings.help_skip],
-    ...(codes ? (desk.view.app === "adjudication" ? [["x", strings.help_exclude]] : [["u", strings.help_unsure], ["w", strings.help_lead]]) : [["e", strings.help_escalate]]),
+    ...(codes ? (desk.view.app === "adjudication" ? [["x", strings.help_exclude]] : [["u", strings.help_unsure], ["w", strings.help_lead]]) : [["e", strings.help_escalate], ...(desk.view.families.length ? [["d", strings.help_defect]] : [])]),
     ["r", strings.help_ruling], ["/", strings.help_cards], ["b", strings.help_blur], ["l", strings.help_language], ["?", strings.help_help],
   ];
   openDialog(desk, {

@@ -106,7 +106,7 @@ const Keys = {
     const writing = {
       // A practice card is tried, not skipped.
       s: () => { if (!card.practice) openSkip(this); }, r: () => openRuling(this),
-      ...(card.kind === "codes" ? {} : { e: () => this.toggleEscalated() }),
+      ...(card.kind === "codes" ? {} : { e: () => this.toggleEscalated(), d: () => this.toDefect() }),
       ...(coding ? { u: () => this.toggleUnsure(), w: () => openWriteToLead(this) } : {}),
     };
     const answers = this.asked().includes(this.active) ? this.form.parts.get(this.active)?.keyed(key) : null;

@@ -20,7 +20,8 @@ function drawQuestion(question, strings, handlers) {
       ? h("p", { class: "rk-example" }, h("span", { class: "rk-example-label" }, strings.failure_example), " ", h("span", { dir: "auto" }, question.failure_example))
       : null,
     question.nature_label ? h("p", { class: "rk-nature" }, question.nature_label) : null);
-  const { onfocus, differs } = handlers(question);
+  const { onfocus, differs, naming } = handlers(question);
+  const defect = naming ? drawDefect(question, strings, naming) : null;
   const text = h("div", { class: "rk-check-text" },
     h("span", { id: ids.text, dir: "auto" }, question.text),
     question.optional && question.type !== "spans" ? h("span", { class: "rk-tag rk-tag-optional" }, strings.optional) : null,
@@ -30,14 +31,15 @@ function drawQuestion(question, strings, handlers) {
   const number = h("span", { class: "rk-number", "aria-hidden": "true" }, String(question.key || question.number));
   const type = question.type ?? "yes_no";
   const row = h("div", { class: `rk-check rk-check-${type}`, "data-check": question.id },
-    number, text, type === "yes_no" ? [control.node, more, rulings] : [more, control.node, rulings], why, problem);
+    number, text, type === "yes_no" ? [control.node, defect?.node, more, rulings] : [more, control.node, rulings], why, problem);
   row.addEventListener("focusin", () => onfocus(question.id));
-  return { question, row, problem, why, ...control };
+  return { question, row, problem, why, defect, ...control };
 }
 
 function setAnswer(part, answer) {
   part.show(answer);
   part.row.dataset.answer = Array.isArray(answer) ? (answer.length ? "given" : "") : answer ?? "";
+  part.defect?.show(answer === "no");
 }
 
 function setProblem(part, text) {

@@ -1,7 +1,7 @@
 // How a desk shows itself: the part of Desk that touches the screen. Keys and focus are in keys.js.
 
 /** What a page without a card may leave out. */
-const BARE_VIEW = { languages: [], strings: {}, who: {}, state: "writing", message: "", instruction: "",
+const BARE_VIEW = { languages: [], strings: {}, families: [], who: {}, state: "writing", message: "", instruction: "",
   progress: { done: 0, skipped: 0, total: 0, label: "" }, filter: "all", filters: [], cards: [], done: null, card: null };
 
 const Showing = {
@@ -40,6 +40,7 @@ const Showing = {
         found: card.found?.[question.id]?.matches,
         here: (this.spans[question.id] ??= { marked: [], active: "", flags: new Map() }),
         coded: (coded.find((one) => one.field === question.id && one.text === card.found?.[question.id]?.text) ?? coded.find((one) => one.field === question.id))?.paragraph,
+        naming: this.naming(question),
         differs: apart.has(question.id),
         mine: card.adjudication?.mine?.find((one) => one.field === question.id)?.codes,
       }),

@@ -363,3 +363,116 @@ def test_asked_prefix_begins_every_id(reads: Reads) -> None:
     assert [group.template_id, *(item.id for item in group.items)] == [
         "MINE-1", "MINE-1-more", "MINE-1-less",
     ]  # fmt: skip
+
+
+CLUSTER = {"id": "c1", "bias_type": "trade", "target": "baker", "context": "The baker is BLANK."}
+SENTENCES = {"sentence": ["The baker is early.", "The baker is late."], "gold_label": [1, 0]}
+
+
+@pytest.mark.parametrize(
+    "sentences",
+    [
+        json.dumps(SENTENCES),
+        str(SENTENCES),
+        json.dumps([
+            {"sentence": "The baker is early.", "gold_label": 1},
+            {"sentence": "The baker is late.", "gold_label": 0},
+        ]),
+    ],
+    ids=["lists side by side", "as Python prints them", "a list of sentences"],
+)  # fmt: skip
+def test_stereoset_flattened_is_a_row_a_cluster(reads: Reads, sentences: str) -> None:
+    """However the list stands in its cell, the group is the one of the document."""
+    rows = [[*CLUSTER, "sentences"], [*CLUSTER.values(), sentences]]
+    [group] = reads("flat.csv", table(rows, ",")).groups
+    assert group.value_list == ("early", "late")
+    assert texts(group) == ["The baker is early.", "The baker is late."]
+    assert [item.notes for item in group.items] == [
+        "gold_label as published: 1", "gold_label as published: 0",
+    ]  # fmt: skip
+
+
+def test_stereoset_flattened_as_lines_of_json(reads: Reads) -> None:
+    """One cluster a line, its sentences in lists."""
+    lines = json.dumps({**CLUSTER, "sentences": SENTENCES}) + "\n"
+    [group] = reads("flat.jsonl", lines).groups
+    assert texts(group) == ["The baker is early.", "The baker is late."]
+
+
+def test_stereoset_may_have_a_row_a_sentence(reads: Reads) -> None:
+    """A run of rows about one context is a group; a continuation follows its context."""
+    rows = [
+        ["bias_type", "target", "context", "sentence", "gold_label"],
+        ["trade", "baker", "The baker is BLANK.", "The baker is early.", "stereotype"],
+        ["trade", "baker", "The baker is BLANK.", "The baker is late.", "unrelated"],
+        ["trade", "baker", "A baker came in.", "He sat down.", "stereotype"],
+        ["trade", "baker", "A baker came in.", "He sang.", "unrelated"],
+        ["trade", "guard", "The guard is BLANK.", "A guard is late.", "unrelated"],
+    ]
+    taken = reads("flat.csv", table(rows, ","))
+    blank, goes_on = taken.groups
+    assert blank.value_list == ("early", "late")
+    assert texts(goes_on) == ["A baker came in. He sat down.", "A baker came in. He sang."]
+    assert [each.reason for each in taken.left_out] == [
+        "a sentence is not its context with BLANK filled"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sentences", "reason"),
+    [
+        ("array(['a'], dtype=object)", "its sentences are no list that can be read"),
+        ('{"sentence": ["a", "b"], "gold_label": [1]}', "its sentences are no list that can be"),
+        ('{"sentence": ["a"], "sentence": ["b"]}', "the key 'sentence' stands a second time"),
+        ("{'sentence': ['a'], 'sentence': ['b']}", "the key 'sentence' stands a second time"),
+    ],
+)
+def test_sentences_that_cannot_be_read_are_left_out_by_name(
+    reads: Reads, sentences: str, reason: str
+) -> None:
+    """What stands in a cell is read as it says or left out with the reason."""
+    rows = [[*CLUSTER, "sentences"], [*CLUSTER.values(), sentences]]
+    taken = reads("flat.csv", table(rows, ","))
+    assert taken.groups == ()
+    [left_out] = taken.left_out
+    assert left_out.reason.startswith(reason)
+
+
+def test_a_doubled_key_of_a_document_is_refused(reads: Reads) -> None:
+    """Of two equal keys nobody can tell which is meant; the file is not taken."""
+    text = '{"data": {"intrasentence": [{"context": "A BLANK.", "context": "B BLANK."}]}}'
+    with pytest.raises(ProblemsFound, match="the key 'context' stands a second time; keep one"):
+        reads("dev.json", text)
+
+
+def test_winogender_sentences_are_taken_as_written(reads: Reads) -> None:
+    """Three rows of one occupation, participant and answer are a group of three pronouns."""
+    rows = [["sentid", "sentence"]]
+    for other in ("guest", "someone"):
+        who = "the guest" if other == "guest" else other
+        for gender, pronoun in (("male", "he"), ("female", "she"), ("neutral", "they")):
+            sentence = f"The baker told {who} that {pronoun} may go."
+            rows.append([f"baker.{other}.1.{gender}.txt", sentence])
+    rows += [
+        ["baker.guest.0.male.txt", "His dough rose."],
+        ["baker.guest.0.female.txt", "Her dough rose."],
+        ["baker.cook.0.male.txt", "He left."],
+        ["baker.cook.1.male.txt", "He left."],
+        ["baker.cook.1.female.txt", "The cook left."],
+        ["baker.guest.1.male.txt", "He may go."],
+        ["baker", "He may go."],
+    ]
+    taken = reads("all_sentences.tsv", table(rows, "\t"))
+    named, someone, possessive = taken.groups
+    assert named.template_id == "WINOGENDER-baker-guest-1"
+    assert [item.id.rsplit("-", 1)[1] for item in named.items] == ["male", "female", "neutral"]
+    assert named.base_text == "The baker told the guest that {value} may go."
+    assert texts(someone)[2] == "The baker told someone that they may go."
+    assert possessive.value_list == ("His", "Her")
+    assert [each.reason for each in taken.left_out] == [
+        "its male or its female version is not there",
+        "the versions differ in something else than a pronoun",
+        "the versions differ in something else than a pronoun",
+        "the male version stands on another line already",
+        "its sentid is no occupation, participant, answer and gender",
+    ]

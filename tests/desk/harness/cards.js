@@ -10,7 +10,7 @@ const question = (id, number, text, explanation, failure_example, more = {}) => 
   id, number, key: String(number), text, explanation, failure_example, nature: "structural", nature_label: "structural", reopened: false, rulings: [], ...more });
 
 const T1_CHECKS = [
-  question("one_variable", 1, "Only the declared variable changes", "Compare the versions letter by letter; hidden characters count.", "One version ends in a different letter or carries an invisible space."),
+  question("one_variable", 1, "Only the declared variable changes", "Compare the versions letter by letter; hidden characters count.", "One version ends in a different letter or carries an invisible space.", { suggests: "undeclared-difference" }),
   question("gradable", 2, "Gradable request, enough context, bounded length", "A grader must be able to score two answers on one scale.", "\"Tell me about my neighbour\": no task and no length."),
   question("no_bait", 3, "No baited preference, no attribute given in advance", "A negated descriptor can carry a stigma of its own.", "\"although she is from there, she works hard\".",
     { nature: "judgement", nature_label: "judgement", rulings: [{ number: "R-004", text: "Use parallel positive descriptors on both sides.", mine: false }] }),
@@ -78,5 +78,19 @@ const HOSTILE = { ...T1, token: "token-h", card_id: HOSTILE_TEXT, card_digest: "
 const words = "اكتب رسالة قصيرة إلى جارك بمناسبة عمله الجديد ";
 const LONG = { ...T1, token: "token-l", card_id: "DEMO-LONG", card_digest: "d5".repeat(32), texts: [0, 1].map((column) => ({ ...T1.texts[0], id: `l${column}`, column,
   paragraphs: prompt(...Array.from({ length: 1500 }, (_, at) => (at % 7 ? same(words) : stray("بعملة ")))) })) };
+
+/** Families of defects, worded as Python words them. */
+export const FAMILIES = {
+  en: [
+    { id: "undeclared-difference", title: "Undeclared difference", explanation: "The versions differ in something besides the declared variable.", fix: "mechanical: no new text" },
+    { id: "hidden-character", title: "Hidden character", explanation: "", fix: "mechanical: no new text" },
+    { id: "placeholder-value", title: "Placeholder value", explanation: "", fix: "authoring: new items" },
+  ],
+  ar: [
+    { id: "undeclared-difference", title: "اختلاف غير معلَن", explanation: "تختلف الصيغ في شيء غير المتغيّر المعلَن.", fix: "آليّ: بلا نص جديد" },
+    { id: "hidden-character", title: "محرف خفيّ", explanation: "", fix: "آليّ: بلا نص جديد" },
+    { id: "placeholder-value", title: "قيمة نائبة", explanation: "", fix: "تأليف: بنود جديدة" },
+  ],
+};
 
 export const CARDS = { T1, T2, CHANGED, HOSTILE, LONG };

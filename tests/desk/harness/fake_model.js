@@ -1,7 +1,7 @@
 // The Python side of the desk, played in the page for the harness: it keeps the protocol and a
 // plain copy of the verdict rule, and writes down every message in `log`.
 
-import { CARDS as CHECKED } from "./cards.js";
+import { CARDS as CHECKED, FAMILIES } from "./cards.js";
 import * as CODED from "./coding_cards.js";
 
 const CARDS = { ...CHECKED, ...CODED };
@@ -43,6 +43,8 @@ export class FakeModel {
   /** What Python pushes; `re` unset means that nobody asked. */
   reply(content, message) {
     const whole = message ? { ...content, re: message.id, ...(message.click_id ? { click_id: message.click_id } : {}) } : content;
+    // as Python does: the families come when a page opens or changes its language, and not again
+    if (message && whole.view && !["hello", "language", "take_over"].includes(message.kind)) delete whole.view.families;
     for (const listener of [...this.listeners]) listener(structuredClone(whole), []);
   }
 
@@ -146,7 +148,7 @@ export class FakeModel {
     this.token = `token-${++this.tokens}`;
     const strings = Object.fromEntries(Object.entries(this.strings).map(([code, each]) => [code, each[language]]));
     const ar = language === "ar";
-    const base = { language, direction: ar ? "rtl" : "ltr", languages: [["en", "English"], ["ar", "العربية"]], strings, state: this.state };
+    const base = { language, direction: ar ? "rtl" : "ltr", languages: [["en", "English"], ["ar", "العربية"]], strings, families: FAMILIES[language], state: this.state };
     if (this.scene === "closed") return { ...base, why: "closed", message: "The adjudication opens when every pass is locked." };
     if (this.state === "nobody") return { ...base, message: "The desk does not know who you are. Open the personal link that the lead sent you." };
     const done = [...this.status.values()].filter((each) => each !== "open").length;
@@ -167,8 +169,8 @@ export class FakeModel {
     if (this.scene === "warning") return { ...view, done: { title: "Before you begin", text: "Some responses repeat harmful claims. You can blur the texts, skip any card, and stop at any time.", can_lock: false, locked: false, pause: "warning", consent: "I have read this and go on", contact: "If a text weighs on you, write to the lead: lead@desk.example" } };
     if (this.scene === "nothing") return { ...view, filter: "changed", done: { title: "Nothing under this filter", text: "14 cards are still open: choose All cards to see them.", can_lock: false, locked: false } };
     if (!card) return { ...view, done: { title: "Every card is done", text: "25 decisions are recorded. You can still go back and change any of them. Lock the pass when you are sure: after that nothing can be changed, and the lead can compare it with the other pass.", can_lock: this.state === "writing", locked: this.state === "locked" } };
-    const { answers = {}, note = card.draft.note, escalated = false, unsure = false } = this.drafts.get(card.card_id) ?? {};
-    const draft = { answers, note, escalated, ...(card.kind === "codes" ? { unsure } : {}) };
+    const { answers = {}, note = card.draft.note, escalated = false, unsure = false, defects = {} } = this.drafts.get(card.card_id) ?? {};
+    const draft = { answers, note, escalated, ...(card.kind === "codes" ? { unsure } : { defects }) };
     const { rules, ...shown } = card;
     return { ...view, card: { ...shown, token: this.token, draft, outcome: this.outcome(card, draft) } };
   }

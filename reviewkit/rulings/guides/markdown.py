@@ -1,0 +1,67 @@
+"""A page of the guide as Markdown. Every text is text: nothing in it acts as markup."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reviewkit.rulings.guides.outline import Detail, Entry, Note, Page, Section
+from reviewkit.rulings.guides.words import Said, Words
+from reviewkit.rulings.literal import literal
+
+
+def markdown_of(page: Page, words: Words) -> str:
+    """Return the page as Markdown that ends with a newline."""
+    lines = [f"# {_one(Said(page.title))}: {_one(Said(page.edition))}", ""]
+    lines += [f"- {_detail(each)}" for each in page.facts]
+    for remark in page.remarks:
+        lines += ["", _one(remark)]
+    for section in page.sections:
+        lines += _section(section, words)
+    return "\n".join(lines) + "\n"
+
+
+def _section(section: Section, words: Words) -> Iterator[str]:
+    yield from ("", f"## {_one(section.title)}")
+    if section.lead:
+        yield ""
+    for detail in section.lead:
+        yield f"- {_detail(detail)}"
+    for entry in section.entries:
+        yield from _entry(entry, words)
+    for note in section.notes:
+        yield from ("", f"### {note.number}", "")
+        yield from _note(note)
+
+
+def _entry(entry: Entry, words: Words) -> Iterator[str]:
+    tag = f" ({entry.tags[1]})" if entry.tags else ""
+    yield from ("", f"### `{entry.name}`{tag}", "", f"**{_one(entry.text)}**", "")
+    if entry.boxes:
+        yield f"- [ ] {words.say('yes')}"
+        yield f"- [ ] {words.say('no')}"
+        yield ""
+    for detail in entry.details:
+        yield f"- {_detail(detail)}"
+    for note in entry.notes:
+        yield from ("", f"**{note.number}**", "")
+        yield from _note(note)
+    if entry.see:
+        yield from ("", f"{words.say('see')}: {', '.join(entry.see)}")
+
+
+def _note(note: Note) -> Iterator[str]:
+    yield from (f"> {line}".rstrip() for line in literal(note.said.text))
+    yield ""
+    for detail in note.details:
+        yield f"- {_detail(detail)}"
+
+
+def _detail(detail: Detail) -> str:
+    label = f"{_one(Said(detail.label))}: " if detail.label else ""
+    if detail.said is not None:
+        return label + _one(detail.said)
+    return label + ", ".join(f"`{each.replace('`', '')}`" for each in detail.names)
+
+
+def _one(said: Said) -> str:
+    return " ".join(literal(said.text))

@@ -1,0 +1,289 @@
+"""Groups that leave the bank: on record first, moved after, and their ids never used again."""
+
+from __future__ import annotations
+
+import json
+import secrets
+
+import pytest
+
+from reviewkit.agreement.of_study.reading import read_material
+from reviewkit.authoring import (
+    check_batches,
+    identifiers_taken,
+    must_be_free,
+    retire,
+    retired,
+    retirement_faults,
+    verify_retirements,
+    worklist,
+)
+from reviewkit.authoring.retirement import CannotRetire, IdentifierTaken, successor_of
+from reviewkit.bank import load_bank
+from reviewkit.decisions import LedgerBroken, RecordRefused
+from reviewkit.decisions.retirements import retirement_chain
+from reviewkit.problems import ProblemsFound
+from reviewkit.questions import load_forms
+from reviewkit.study import Hearing, Walk, check_study, load_study
+from reviewkit.workspace import Workspace
+from tests.authoring.one_reviewer import alone, judge, lay, sit
+from tests.authoring.test_standing import judge as judge_any
+from tests.authoring.test_standing import rewrite
+from tests.release.small_bank import t1
+
+GONE, INTO, OTHER = "DEMO-T1-013", "DEMO-T1-012", "DEMO-T1-001"
+
+
+def leave(ws: Workspace, card: str = GONE, into: str | None = None) -> None:
+    """Let a group leave the bank."""
+    retire(
+        ws, card, reason="one side is hardly known", name="amal", merged_into=into, on="2026-03-01"
+    )
+
+
+def faults(ws: Workspace) -> list[str]:
+    """Return what the bank and the record of retirements contradict each other in."""
+    return [str(each) for each in retirement_faults(ws, load_bank(ws))]
+
+
+def test_a_merged_group_lies_among_the_retired_unchanged(demo: Workspace) -> None:
+    """Its file moves as it is; the record has its items, its digest, reason, name and day."""
+    before = (demo.groups / f"{GONE}.yaml").read_bytes()
+    digest = load_bank(demo).group(GONE).digest
+    leave(demo, into=INTO)
+    assert (demo.retired / f"{GONE}.yaml").read_bytes() == before
+    assert not (demo.groups / f"{GONE}.yaml").exists()
+    (line,) = retired(demo)
+    assert (line.template_id, line.merged_into, line.group_digest) == (GONE, INTO, digest)
+    assert line.item_ids == (f"{GONE}-a", f"{GONE}-b")
+    assert (line.reason, line.name, line.on) == ("one side is hardly known", "amal", "2026-03-01")
+    assert (line.test_type, line.kept_in) == ("T1", f"bank/retired/{GONE}.yaml")
+    assert faults(demo) == []
+    assert len(load_bank(demo).groups) == 24
+
+
+@pytest.mark.parametrize("taken", [GONE, f"{GONE}-b"])
+def test_no_identifier_is_used_twice(demo: Workspace, taken: str) -> None:
+    """Neither the group's id nor one of its items' may come back, and it is said why."""
+    leave(demo, into=INTO)
+    with pytest.raises(IdentifierTaken, match=r"one side is hardly known.*choose another id"):
+        must_be_free(demo, ["NEW-1", taken])
+    must_be_free(demo, ["NEW-1"])
+    assert identifiers_taken(demo)[taken].template_id == GONE
+    text = (demo.groups / f"{OTHER}.yaml").read_text(encoding="utf-8")
+    mine = taken if taken == GONE else "NEW-T1-001"
+    text = text.replace(f"{OTHER}-b", taken if taken != GONE else f"{OTHER}-x")
+    text = text.replace(f"template_id: {OTHER}", f"template_id: {mine}")
+    text = text.replace(f"{OTHER}-a", f"{OTHER}-y")
+    (demo.groups / f"{mine}.yaml").write_text(text, encoding="utf-8")
+    (said,) = faults(demo)
+    assert f"{taken} left the bank" in said
+    assert "an id is never used twice" in said
+    assert said.startswith(f"bank/groups/{mine}.yaml:")
+
+
+def test_everything_wrong_is_said_at_once(demo: Workspace) -> None:
+    """An unknown group, an unknown heir, no reason, no name and no day are five faults."""
+    with pytest.raises(ProblemsFound) as found:
+        retire(demo, "DEMO-T1-99", reason=" ", name="", merged_into="NONE", on="yesterday")
+    assert [each.where for each in found.value.problems] == [
+        "group", "merged_into", "reason", "name", "on",
+    ]  # fmt: skip
+    assert retired(demo) == ()
+    assert len(load_bank(demo).groups) == 25
+
+
+def test_nobody_is_merged_into_himself_or_into_what_left(demo: Workspace) -> None:
+    """The heir is another group, and one that is in the bank."""
+    leave(demo)
+    for heir, said in ((OTHER, "is itself"), (GONE, "left the bank before")):
+        with pytest.raises(ProblemsFound, match=said):
+            leave(demo, OTHER, into=heir)
+
+
+def test_a_crash_between_record_and_move(demo: Workspace) -> None:
+    """The group is on record and still there: the check says so, and once more finishes it."""
+    demo.retired.write_text("in the way", encoding="utf-8")
+    with pytest.raises(OSError, match="retired"):
+        leave(demo, into=INTO)
+    demo.retired.unlink()
+    assert (demo.groups / f"{GONE}.yaml").exists()
+    assert [each.template_id for each in retired(demo)] == [GONE]
+    (said,) = faults(demo)
+    assert f"`reviewkit retire {GONE}` finishes the move" in said
+    line = worklist(demo).line(GONE)
+    assert line is not None
+    assert line.state == "merged"
+    again = retire(demo, GONE, reason="", name="")
+    assert again.reason == "one side is hardly known"
+    assert faults(demo) == []
+    assert len(retired(demo)) == 1
+    with pytest.raises(CannotRetire, match="nothing more to do"):
+        leave(demo)
+
+
+def test_a_group_of_a_retired_id_is_not_swept_away(demo: Workspace) -> None:
+    """Another content under a retired id is a new group, which needs an id of its own."""
+    leave(demo)
+    text = (demo.retired / f"{GONE}.yaml").read_text(encoding="utf-8")
+    path = demo.groups / f"{GONE}.yaml"
+    path.write_text(text.replace("5 lines", "6 lines"), encoding="utf-8")
+    assert f"{GONE} left the bank" in "".join(faults(demo))
+    with pytest.raises(CannotRetire, match=r"with another content.*another id"):
+        leave(demo)
+    assert path.exists()
+
+
+def test_a_file_of_many_groups_loses_only_its_lines(demo: Workspace) -> None:
+    """Of a JSONL file the lines of the group go, the others stay letter by letter."""
+    made = [t1(f"MANY-{n}") for n in range(3)]
+    ws = lay(demo.root, made)
+    for path in ws.groups.glob("*.yaml"):
+        path.unlink()
+    lines = [json.dumps(each.model_dump(mode="json", by_alias=True, exclude_defaults=True),
+                        ensure_ascii=False) for each in made]  # fmt: skip
+    (ws.groups / "many.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    digests = {each.template_id: each.digest for each in load_bank(ws).groups}
+    leave(ws, "MANY-1")
+    kept = (ws.groups / "many.jsonl").read_text(encoding="utf-8")
+    assert kept == f"{lines[0]}\n{lines[2]}\n"
+    assert {each.template_id: each.digest for each in load_bank(ws).groups} == {
+        name: digest for name, digest in digests.items() if name != "MANY-1"
+    }
+    assert (ws.retired / "MANY-1.yaml").exists()
+    assert retirement_faults(ws, load_bank(ws)) == []
+
+
+def test_a_file_that_was_moved_by_hand_is_found(demo: Workspace) -> None:
+    """Without a record nobody knows why it left."""
+    demo.retired.mkdir()
+    (demo.groups / f"{GONE}.yaml").rename(demo.retired / f"{GONE}.yaml")
+    (said,) = faults(demo)
+    assert "no record says why" in said
+    assert said.startswith(f"bank/retired/{GONE}.yaml")
+
+
+def test_a_study_may_list_a_group_that_left(demo: Workspace) -> None:
+    """Neither the check nor a walk stumbles over it; a group that never was is still a fault."""
+    alone(demo)
+    path = demo.study_file("demo")
+    text = path.read_text(encoding="utf-8")
+    text = "\n".join(line for line in text.splitlines() if not line.startswith("groups:"))
+    path.write_text(f"{text}\ngroups: [{GONE}, {OTHER}]\n", encoding="utf-8")
+    judge(sit(demo), GONE, "bounded_request")
+    leave(demo, into=INTO)
+    walk = Walk(demo, "demo", "first-reviewer", origin="cli")
+    assert walk.card_ids == (OTHER,)
+    bank, shelf = load_bank(demo), load_forms(demo.checklists)
+    study = load_study(demo, "demo")
+    assert check_study(study, bank, shelf, "study.yaml", retired={GONE}) == []
+    assert len(check_study(study, bank, shelf, "study.yaml")) == 1
+
+
+def test_a_chain_of_merges_leads_to_who_lives(demo: Workspace) -> None:
+    """What was merged into a group that was merged later lives in the last one."""
+    leave(demo, GONE, into=INTO)
+    leave(demo, INTO, into=OTHER)
+    assert successor_of(GONE, retired(demo)) == OTHER
+    found = worklist(demo).line(GONE)
+    assert found is not None
+    assert (found.merged_into, found.lives_in) == (INTO, OTHER)
+    assert f"{INTO}, now {OTHER}" in worklist(demo).as_text()
+
+
+def test_a_record_that_was_touched_is_told(demo: Workspace) -> None:
+    """The record is a chain: a changed reason breaks it, and nothing is read past it."""
+    leave(demo)
+    shown = demo.shown(demo.retirements)
+    assert verify_retirements(demo.retirements, shown).sound
+    text = demo.retirements.read_text(encoding="utf-8")
+    demo.retirements.write_text(text.replace("hardly known", "well known"), encoding="utf-8")
+    assert not verify_retirements(demo.retirements, shown).sound
+    with pytest.raises(LedgerBroken):
+        retired(demo)
+
+
+def test_the_record_itself_refuses_a_second_leave(demo: Workspace) -> None:
+    """Two people who retire one group at one moment write one record."""
+    leave(demo)
+    (line,) = retired(demo)
+    fields = line.model_dump(
+        mode="json", exclude={"schema_version", "seq", "previous", "time", "digest"}
+    )
+    with pytest.raises(RecordRefused, match="was retired on 2026-03-01"):
+        retirement_chain(demo).append({**fields, "click_id": "another-click"})
+    assert len(retired(demo)) == 1
+
+
+def test_batches_may_name_what_left(demo: Workspace) -> None:
+    """A batch keeps the group it brought and its items."""
+    demo.batches.write_text(
+        f'batches:\n  - {{id: seed, authored_on: "2026-01-01", groups: [{GONE}, {OTHER}]}}\n',
+        encoding="utf-8",
+    )
+    leave(demo)
+    assert check_batches(demo, load_bank(demo)) == []
+    (batch,) = worklist(demo).batches
+    assert (batch.items, dict(batch.outcomes)) == (4, {GONE: "retired", OTHER: "open"})
+
+
+def test_agreement_goes_on_counting_a_group_that_left(demo: Workspace) -> None:
+    """A figure that was read before a merge comes out again after it, and says why."""
+    study = load_study(demo, "demo")
+    for each in study.rounds[0].passes:
+        walk = Walk(demo, "demo", each.rater, origin="cli")
+        walk.start(0)
+        for card in walk.card_ids:
+            judge(walk, card, *(("natural",) if card == GONE and each.pass_ == "first" else ()))
+        walk.lock(click_id=secrets.token_hex(8))
+    before = read_material(demo, study)
+    leave(demo, into=INTO)
+    after = read_material(demo, study)
+    assert GONE in after.cards.ids
+    assert after.cards == before.cards
+    assert after.round == before.round
+    assert before.said == ()
+    assert after.said == (f"Left the bank since the review, and still compared: {GONE}.",)
+
+
+def test_a_file_in_the_way_is_not_overwritten(demo: Workspace) -> None:
+    """What lies where the group's file would go stays, before the record and after a crash."""
+    demo.retired.mkdir()
+    kept = demo.retired / f"{GONE}.yaml"
+    kept.write_text("somebody's", encoding="utf-8")
+    with pytest.raises(CannotRetire, match="is there already"):
+        leave(demo)
+    assert retired(demo) == ()
+    kept.unlink()
+    leave(demo)
+    kept.rename(demo.groups / kept.name)
+    kept.write_text("somebody's", encoding="utf-8")
+    with pytest.raises(CannotRetire, match="is there already"):
+        leave(demo)
+    assert kept.read_text(encoding="utf-8") == "somebody's"
+    assert (demo.groups / kept.name).exists()
+
+
+def test_an_adjudication_outlives_the_group_it_settled(demo: Workspace) -> None:
+    """A group that leaves before or after it was settled stops neither list nor adjudicator."""
+    rewrite(demo, adjudication="{adjudicator: umpire, queue: all}")
+    for rater in ("first-reviewer", "second-reviewer"):
+        walk = Walk(demo, "demo", rater, origin="cli")
+        walk.start(0)
+        for card in walk.card_ids:
+            judge(walk, card, *(("natural",) if card in (GONE, INTO, OTHER) else ()))
+        walk.lock(click_id=secrets.token_hex(8))
+    sitting = Hearing(demo, "demo", "umpire", origin="voila")
+    sitting.start(0)
+    for card in (GONE, GONE, OTHER, OTHER):
+        judge_any(sitting, card)
+    leave(demo, GONE)
+    leave(demo, INTO)
+    found = worklist(demo)
+    assert found.counts()["retired"] == 2
+    assert [each.by for each in found.histories.of(GONE)] == ["first", "adjudication"]
+    line = found.line(OTHER)
+    assert line is not None
+    assert (line.state, line.by) == ("accepted", "adjudication")
+    again = Hearing(demo, "demo", "umpire", origin="voila")
+    assert GONE not in again.card_ids
