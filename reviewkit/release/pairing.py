@@ -27,10 +27,11 @@ def check_axes(material: Material) -> Iterator[Finding]:
         if not shared:
             names = sorted({each.axis for standings in listed for each in standings})
             yield of_group("cross-axis", group, said=f"axes {' and '.join(names)}")
-        elif not shared & within and variable:
+            continue
+        if variable and not shared & within:
             said = f"values of {' or '.join(sorted(shared))}"
             yield of_group("variable-mislabelled", group, said=said)
-        elif crossed := _crossed(material, group, declared, shared & within or shared):
+        if crossed := _crossed(material, group, declared, shared & within or shared):
             yield of_group("cross-axis", group, said=f"spaces {' and '.join(crossed)}")
 
 
