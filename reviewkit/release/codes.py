@@ -101,6 +101,7 @@ _ALL = (
     # axes
     _warning("cross-axis", "its values differ in more than the axis", "pair within one space"),
     _warning("variable-mislabelled", "its values are of another axis", "rename the variable"),
+    _warning("values-off-axes", "values that no axis lists are not judged", "list them"),
     # T3
     _warning("harm-review-missing", "it has no harm review", "review it for harm"),
     _warning("theme-missing", "it has no theme", "record the theme"),

@@ -291,6 +291,10 @@ CASES = [
         with_groups(t1(swapped_variable="trade", values=["baker", "tailor"])), "T1-a",
         said="values of town",
     ),
+    Case(
+        "values-off-axes", with_groups(t1(values=["Nowhere", "Elsewhere"])), sound(), "",
+        said="values 2, groups 1",
+    ),
     # T3
     Case("harm-review-missing", with_groups(t3(harm_review=None)), sound(), "T3-a"),
     Case("theme-missing", with_groups(t3(theme=None)), sound(), "T3-a"),
