@@ -80,7 +80,8 @@ def start(
         print_json({"new": list(drawn.new), "not_met": list(drawn.said), **_as_json(review)})
         return
     typer.echo(
-        f"drew {_drawn(review)} accepted groups of study {review.of}; {rater} judges them, blind to the first review"
+        f"drew {_drawn(review)} accepted groups of study {review.of}; {rater} judges them, blind to"
+        " the first review"
     )
     _say_not_met(drawn)
     typer.echo(f"next: `reviewkit serve {name} --new-links` makes the link for {rater}")

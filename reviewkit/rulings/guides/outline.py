@@ -326,7 +326,7 @@ def _rulings(
 def _note(ruling: FoldedRuling, words: Words) -> Note:
     said = Said(ruling.text)
     if ruling.withheld_for:
-        left_out = words.say("withheld", items=", ".join(ruling.withheld_for))
+        left_out = words.say("withheld", items=words.say("comma").join(ruling.withheld_for))
         said = Said(left_out, words.language)
     details = [
         Detail(words.say(label), names=names)
