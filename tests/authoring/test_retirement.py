@@ -32,6 +32,7 @@ from reviewkit.workspace import Workspace
 from tests.authoring.one_reviewer import alone, judge, lay, sit
 from tests.authoring.test_standing import judge as judge_any
 from tests.authoring.test_standing import rewrite
+from tests.desk.talk import sit_down
 from tests.release.small_bank import t1
 
 GONE, INTO, OTHER = "DEMO-T1-013", "DEMO-T1-012", "DEMO-T1-001"
@@ -387,3 +388,26 @@ def test_too_many_words_and_half_a_day_are_told_with_the_rest(demo: Workspace) -
         "name: has 201 characters and may have 200; say it in fewer words",
         "on: '2026-1-1' is no day; write it as 2026-11-30",
     ]
+
+
+def test_who_has_the_card_open_is_told_that_it_left(demo: Workspace) -> None:
+    """Nothing is recorded of it, his draft is kept, and the next page of his goes on without it."""
+    alone(demo)
+    page = sit_down(demo, "first-reviewer")
+    card = page.card["card_id"]
+    page.draft(page.answers("natural"), "my note")
+    retire(demo, card, reason="no second value", name="amal", on="2026-03-01")
+    page.say("language", to="ar")
+    assert "2026-03-01" in page.card["notice"]
+    page.say("language", to="en")
+    reply = page.submit("natural", note="my note")
+    assert reply["kind"] == "refused"
+    assert reply["text"].startswith("This group left the bank on 2026-03-01")
+    assert "does not exist" not in page.card["notice"]
+    ledger = demo.ledger("demo", "first", "first-reviewer").read_text(encoding="utf-8")
+    assert '"kind":"decision"' not in ledger
+    (kept,) = demo.study_folder("demo").rglob("*.draft.json")
+    assert "my note" in kept.read_text(encoding="utf-8")
+    later = sit_down(demo, "first-reviewer")
+    assert later.card["card_id"] != card
+    assert later.view["progress"]["total"] == 24
