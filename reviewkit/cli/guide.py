@@ -70,7 +70,7 @@ def _publish(ws: Workspace, name: str, as_json: bool) -> None:
         return
     typer.echo(
         f"published edition {edition.number} in {edition.shown}/: {len(edition.files)} files,"
-        f" {len(edition.rulings)} rulings folded in"
+        f" {len(edition.rulings)} {'ruling' if len(edition.rulings) == 1 else 'rulings'} folded in"
     )
     typer.echo(f"  digest {edition.digest}")
 
