@@ -242,7 +242,7 @@ def render_second_review(started: SecondReviewAct) -> str:
         "sample:",
         f"  seed: {started.seed}",
         "  draws:",
-        f"    - {{name: {DRAW}, method: proportional, strata: [{strata}], bounds: all, {shares}}}",
+        f"    - {{name: {DRAW}, method: proportional, strata: [{strata}], {shares}}}",
         "rounds:",
         f'  - round: "{ROUND}"',
         "    passes:",
