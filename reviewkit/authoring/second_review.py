@@ -148,7 +148,8 @@ class SecondReview:
             return f"{figure}: widen it with `reviewkit second-review widen {self.study}`"
         if not self.locked:
             return f"{figure}; the lock is lifted and {len(self.open)} groups are open"
-        return f"{figure}: close it with `reviewkit second-review close {self.study}`"
+        whole = ", and every group was drawn" if passes(self.overall, self.bound) else ""
+        return f"{figure}{whole}: close it with `reviewkit second-review close {self.study}`"
 
 
 def bound_sentence(review: SecondReview) -> str:

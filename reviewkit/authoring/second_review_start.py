@@ -152,9 +152,11 @@ def _must_be_fresh(ws: Workspace, of: Study, rater: str, population: Collection[
     seen = _groups_seen(ws, rater) & set(population)
     if seen:
         listed = ", ".join(sorted(seen)[:3]) + (" ..." if len(seen) > 3 else "")
+        earlier = any(load_study(ws, name).second_review is not None for name in list_studies(ws))
+        left_out = ", or leave the groups of an earlier second review out with --except NAME"
         raise NotASecondReviewer(
-            f"{rater} has judged {len(seen)} of these groups before ({listed}); name somebody else,"
-            " or leave the groups of an earlier second review out with --except NAME"
+            f"{rater} has judged {len(seen)} of these groups before ({listed}); name somebody else"
+            f"{left_out if earlier else ''}"
         )
 
 

@@ -28,6 +28,7 @@ from reviewkit.release.freeze import (
 from reviewkit.release.freeze import (
     retract as record_retraction,
 )
+from reviewkit.release.publish import to_do_before_a_freeze
 from reviewkit.workspace import Workspace, find_workspace
 
 Who = Annotated[str, typer.Option("--name", help="Who answers for it.")]
@@ -73,12 +74,20 @@ def freeze(
 def _check(ws: Workspace, as_json: bool) -> None:
     found = obstacles(ws)
     if as_json:
-        print_json({"obstacles": [_obstacle(each) for each in found]})
+        before = list(to_do_before_a_freeze(ws))
+        print_json({"obstacles": [_obstacle(each) for each in found], "to_publish": before})
     else:
         _print(found)
         if not found:
             typer.echo("nothing stands in the way of a freeze")
+        _say_what_a_publication_wants(ws)
     raise typer.Exit(1 if found else 0)
+
+
+def _say_what_a_publication_wants(ws: Workspace) -> None:
+    """Say what is frozen too: once the bank is frozen, writing it means another freeze."""
+    for said in to_do_before_a_freeze(ws):
+        typer.echo(f"before a freeze that is to be published: {said}")
 
 
 def _obstacle(each: Obstacle) -> dict[str, str]:

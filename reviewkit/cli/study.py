@@ -59,7 +59,8 @@ def chosen_study(ws: Workspace, name: str | None) -> Study:
         known = list_studies(ws)
         if len(known) != 1:
             raise NoStudyNamed(
-                f"name the study: {', '.join(known)}" if known
+                "the folder has several studies; say which, by its name or after `--study`:"
+                f" {', '.join(known)}" if known
                 else "the folder has no study; write rulings/NAME/study.yaml"
             )  # fmt: skip
         name = known[0]

@@ -152,7 +152,8 @@ class LinkBook:
             if self._working(person):
                 raise LinkExists(
                     f"{rater} already has a link for pass {pass_} of study {study} and it cannot "
-                    f"be shown again; `reviewkit link renew {rater}` ends it and makes a new one"
+                    f"be shown again; `reviewkit link renew {rater} --study {study} --pass {pass_}`"
+                    " ends it and makes a new one"
                 )
             return self._append_new("made", person, expires)
 

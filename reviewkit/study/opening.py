@@ -88,13 +88,36 @@ def open_round(ws: Workspace, study: Study, round_: Round) -> OpenRound:
     return opened(study, round_, records, lead_records(ws, study))
 
 
+def keeps_labels_closed(study: Study, round_: Round) -> bool:
+    """Return whether the labels of a round are closed until its passes are locked.
+
+    A round of groups that is not blind, such as one in which mended groups are judged again, keeps
+    nothing from anybody: its verdicts count at once.
+    """
+    return round_.is_blind or study.is_coding or study.second_review is not None
+
+
+def told_round(ws: Workspace, study: Study, round_: Round) -> OpenRound:
+    """Return the labels of a round as they may be told, and say what is not locked.
+
+    Raises LabelsClosed as ``open_round`` does when the round keeps them closed.
+    """
+    records = {each.pass_: pass_records(ws, study, each) for each in round_.passes}
+    unlocked = not keeps_labels_closed(study, round_)
+    return opened(study, round_, records, lead_records(ws, study), unlocked=unlocked)
+
+
 def opened(
     study: Study,
     round_: Round,
     records: Mapping[str, Sequence[Record]],
     lead: Iterable[Record],
+    *,
+    unlocked: bool = False,
 ) -> OpenRound:
     """Return the labels of a round from the records of its passes and the acts of the lead.
+
+    With ``unlocked`` a pass that is not locked is told as well, and named in a notice.
 
     Raises LabelsClosed as ``open_round`` does.
     """
@@ -102,7 +125,7 @@ def opened(
     unblindings = [
         record for record in lead if record.kind == "unblinding" and record.round == round_.round
     ]
-    if waiting and not unblindings:
+    if waiting and not (unblindings or unlocked):
         names = " and ".join(f"{each.pass_} ({each.rater})" for each in waiting)
         raise LabelsClosed(
             f"labels of round {round_.round} stay closed until every pass is locked; still open:"

@@ -94,3 +94,24 @@ def test_refusals_are_one_line(demo: Workspace, run) -> None:
     assert (status, err.count("\n")) == (1, 1)
     status, out, _err = run("second-review", "close", "--void", "basim has left")
     assert (status, "void" in out) == (0, True)
+
+
+def test_whoever_judged_the_first_review_is_told_to_name_another(demo: Workspace, run) -> None:
+    """Where there was no second review yet, the way to leave its groups out is not offered."""
+    for rater in ("first-reviewer", "second-reviewer"):
+        judge_open(demo, "demo", rater)
+    status, _out, err = run(
+        "second-review", "start", "again", "--rater", "second-reviewer", "--seed", "7"
+    )
+    assert status == 1
+    assert "(DEMO-T1-001, DEMO-T1-002, DEMO-T1-003 ...); name somebody else\n" in err
+    assert "--except" not in err
+
+
+def test_when_every_group_was_drawn_it_is_said(demo: Workspace, run) -> None:
+    """A failing share beyond the bound with nothing left to draw is closed, and told why."""
+    first_review(demo)
+    run(*START, "--share", "100%", "--at-least", "100%")
+    judge_open(demo, "again", "basim", found(demo).sampled)
+    said = "passes the bound of 25%, and every group was drawn: close it with"
+    assert said in run("second-review", "status")[1]

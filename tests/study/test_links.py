@@ -75,7 +75,7 @@ def test_a_second_link_for_the_same_person_is_refused(book: LinkBook) -> None:
     """Making twice does not silently leave two working links about."""
     token = book.make("demo", "first", "amal")
 
-    with pytest.raises(LinkExists, match="link renew amal"):
+    with pytest.raises(LinkExists, match="link renew amal --study demo --pass first"):
         book.make("demo", "first", "amal")
     assert book.who(token) is not None
 

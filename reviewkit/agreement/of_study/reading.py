@@ -20,7 +20,7 @@ from reviewkit.study import (
 )
 from reviewkit.study.board import pass_records
 from reviewkit.study.dealing import cards_of_pass, coding_material
-from reviewkit.study.opening import lead_records, of_present_texts, opened
+from reviewkit.study.opening import keeps_labels_closed, lead_records, of_present_texts, opened
 from reviewkit.workspace import Workspace
 
 _OF_GROUPS = (
@@ -31,12 +31,16 @@ _OF_GROUPS = (
 
 
 def read_material(ws: Workspace, study: Study, round_name: str | None = None) -> Material:
-    """Return the material of a round; the last one when none is named.
+    """Return the material of a round; when none is named, of the last one with several passes.
 
     Raises LabelsClosed while labels are closed or when fewer than two passes take part,
     ProblemsFound when study, bank, table or forms are at fault, or what the card book raises.
     """
     round_ = find_round(study, round_name)
+    if round_name is None:
+        # a round of one pass, where mended groups are judged again, has nothing to compare
+        several = [each for each in study.rounds if len(each.passes) > 1]
+        round_ = several[-1] if several else round_
     shelf = load_forms(ws.checklists)
     found = _Found(ws, study, round_, shelf)
     if len(round_.passes) < 2:
@@ -55,7 +59,8 @@ def read_material(ws: Workspace, study: Study, round_name: str | None = None) ->
     for each in study.rounds:
         if each.round != round_.round:
             try:
-                others.append(found.round(each))
+                open_ = not keeps_labels_closed(study, each)
+                others.append(found.round(each, unlocked=open_))
             except LabelsClosed:
                 closed.append(each.round)
     return Material(
@@ -109,13 +114,14 @@ class _Found:
             known = {group.template_id for group in self._bank.groups}
             self.every = tuple(each for each in study.group_ids(self._bank) if each in known)
 
-    def round(self, round_: Round) -> OneRound:
+    def round(self, round_: Round, *, unlocked: bool = False) -> OneRound:
         """Return a round whose labels may be read; raises LabelsClosed while they may not.
 
         Every ledger is read once: its chain is checked line by line, which takes time.
         """
         records = {each.pass_: pass_records(self._ws, self._whole, each) for each in round_.passes}
-        found = opened(self._whole, round_, records, lead_records(self._ws, self._whole))
+        lead = lead_records(self._ws, self._whole)
+        found = opened(self._whole, round_, records, lead, unlocked=unlocked)
         if self._table is not None:
             found = of_present_texts(found, self._table.digests)
         passes = tuple(

@@ -12,8 +12,8 @@ from reviewkit.agreement.reporting.blocks import share
 from reviewkit.decisions import Record
 from reviewkit.questions import FormShelf, load_forms
 from reviewkit.release.freeze.certificate import Agreement
-from reviewkit.study import LabelsClosed, Study, open_round
-from reviewkit.study.opening import OpenRound
+from reviewkit.study import LabelsClosed, Study
+from reviewkit.study.opening import OpenRound, told_round
 from reviewkit.workspace import Workspace
 
 _FIGURES: tuple[FigureName, ...] = ("kappa", "pabak", "brennan_prediger", "ac1")
@@ -57,10 +57,10 @@ def agreements_between(
 
 
 def open_rounds(ws: Workspace, study: Study) -> Iterator[OpenRound]:
-    """Yield the rounds of a study whose labels may be read."""
+    """Yield the rounds of a study whose labels may be told."""
     for round_ in study.rounds:
         try:
-            yield open_round(ws, study, round_)
+            yield told_round(ws, study, round_)
         except LabelsClosed:
             continue
 

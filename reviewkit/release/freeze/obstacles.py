@@ -27,13 +27,19 @@ _TOLD_BY_GROUP = {"rejected-present"}
 _UNACCEPTED: dict[State, tuple[str, str]] = {
     "unreviewed": ("not-accepted", "nobody has reviewed it; review it"),
     "skipped": ("not-accepted", "its reviewer skipped it; review it"),
-    "needs_fix": ("not-accepted", "its verdict is that it needs a fix; mend it, review it again"),
+    "needs_fix": (
+        "not-accepted",
+        "its verdict is that it needs a fix; mend it and have it judged again",
+    ),
     "rejected": (
         "not-accepted",
-        "its verdict is rejected; retire it, or mend it and review it again",
+        "its verdict is rejected; retire it, or mend it and have it judged again",
     ),
     "excluded": ("not-accepted", "the adjudicator took it out; retire it, or settle it again"),
-    "changed": ("stale-verdict", "it, or its checklist, changed since its review; review it again"),
+    "changed": (
+        "stale-verdict",
+        "it, or its checklist, changed since its review; judge it again, if locked in a new round",
+    ),
     "reviewed": ("verdict-withheld", "its verdict is closed until the locks; lock the passes"),
 }
 

@@ -8,9 +8,9 @@ from reviewkit.release.publish.publication import (
     publish,
     try_to_publish,
 )
-from reviewkit.release.publish.statements import lay_slots
+from reviewkit.release.publish.statements import lay_slots, to_do_before_a_freeze
 
 __all__ = [
     "FolderInTheWay", "Prepared", "Publication", "lay_slots", "prepare", "publish",
-    "try_to_publish",
+    "to_do_before_a_freeze", "try_to_publish",
 ]  # fmt: skip

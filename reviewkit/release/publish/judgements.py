@@ -26,7 +26,8 @@ from reviewkit.release.publish.tier import PublicTier
 from reviewkit.rulings import Ruling, RulingsLog
 from reviewkit.rulings.guides import editions
 from reviewkit.rulings.log import render_page
-from reviewkit.study import LabelsClosed, Round, Study, list_studies, load_study, open_round
+from reviewkit.study import LabelsClosed, Round, Study, list_studies, load_study
+from reviewkit.study.opening import told_round
 from reviewkit.workspace import Workspace
 
 
@@ -79,7 +80,7 @@ def _add_verdicts(
     ws: Workspace, study: Study, round_: Round, tier: PublicTier, people: People,
     found: Judgements, *, notes: bool,
 ) -> None:  # fmt: skip
-    opened = open_round(ws, study, round_)
+    opened = told_round(ws, study, round_)
     codings = {each.pass_: each.decisions for each in opened.passes}
     if not any(codings.values()):
         return

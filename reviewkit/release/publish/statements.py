@@ -6,6 +6,7 @@ Each statement is Markdown under a head of fields between two lines ``---``. ``r
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -24,7 +25,8 @@ from reviewkit.workspace import Workspace
 
 SLOTS = Path(__file__).parents[2] / "starter" / "statements"
 LONGEST = 200_000
-_OPEN = "<<fill in"
+_OPEN = re.compile(r"<<fill in:?\s*([^>]*)")
+_DIGEST = re.compile(r"[0-9a-f]{12,64}")
 Name = Literal["positionality", "competing-interests", "harm-review", "data-card"]
 Filled = Annotated[Prose, StringConstraints(strip_whitespace=True, min_length=1)]
 
@@ -49,7 +51,7 @@ class PositionalityHead(Head):
 class HarmReviewHead(Head):
     """The harm review: for which content it holds."""
 
-    covers: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{12,64}$")]
+    covers: Filled
     """The digest of the public groups that were reviewed; `publish --check` prints it."""
 
 
@@ -99,6 +101,21 @@ def lay_slots(ws: Workspace) -> tuple[Path, ...]:
     return tuple(laid)
 
 
+def to_do_before_a_freeze(ws: Workspace) -> tuple[str, ...]:
+    """Return what a publication wants and a freeze would hold fast without it, as sentences.
+
+    A bank may be frozen and never published, so none of it stands in the way of a freeze.
+    """
+    found: list[str] = []
+    if not ws.layers.exists():
+        found.append("nothing is sealed yet: draw with `reviewkit seal --seed WORD`")
+    _read, problems = read_statements(ws)
+    if problems:
+        shown = ws.shown(ws.statements)
+        found.append(f"{shown}/ is not filled in: `reviewkit publish --check` says where")
+    return tuple(found)
+
+
 def read_statements(ws: Workspace) -> tuple[tuple[Statement, ...], tuple[Problem, ...]]:
     """Return the statements that are filled in, and what is wrong with the others."""
     read: list[Statement] = []
@@ -136,8 +153,16 @@ def load_statement(path: Path, shown: str, name: str) -> Statement:
     # the first line of the head stays empty, so that lines count as in the file
     source = read_yaml("\n".join(("", *lines[1 : ends[1]])), shown)
     head = build(source, HEADS[name])
+    _must_be_a_digest(head, source)
     _must_be_named(head, name, source)
     return Statement(name, head, f"{body}\n", shown)
+
+
+def _must_be_a_digest(head: Head, source: Source) -> None:
+    if isinstance(head, HarmReviewHead) and not _DIGEST.fullmatch(head.covers):
+        wrong = f"{head.covers!r} is no digest of groups"
+        remedy = "write the one that `reviewkit publish --check` prints first"
+        raise ProblemsFound([source.problem(("covers",), wrong, remedy)])
 
 
 def _must_be_named(head: Head, name: str, source: Source) -> None:
@@ -148,9 +173,10 @@ def _must_be_named(head: Head, name: str, source: Source) -> None:
 
 def _open_places(text: str, shown: str) -> Iterator[Problem]:
     for number, line in enumerate(text.splitlines(), start=1):
-        if _OPEN in line:
+        for place in _OPEN.finditer(line):
+            what = place[1].strip() or "a place"
             yield Problem(
-                f"{shown}:{number}", "is still to be filled in",
+                f"{shown}:{number}", f"still to be filled in: {what}",
                 "write it in place of <<fill in: ...>>",
             )  # fmt: skip
 

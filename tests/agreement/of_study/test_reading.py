@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from reviewkit.agreement.measures.estimates import Settings
 from reviewkit.agreement.of_study.reading import read_material
 from reviewkit.agreement.of_study.report import StudyAsked, study_report
 from reviewkit.bank.import_responses import import_responses
-from reviewkit.study import find_round, load_study
+from reviewkit.study import LabelsClosed, find_round, load_study
 from reviewkit.study.opening import unblind
 from reviewkit.workspace import Workspace
+from tests.release.freeze import clean_bank
 from tests.study.coding_people import CARDS, STUDY, code, coding_study
 
 TABLE = '{{"id": "{card}", "text": "Line {card} is late.", "item": "{item}"}}\n'
@@ -60,3 +63,17 @@ def test_each_round_is_read_with_its_own_codebook(tmp_path: Path) -> None:
     (other,) = found.others
     assert other.codebook is not None
     assert other.codebook.name == "rationale@1"
+
+
+def test_a_round_of_one_pass_is_not_the_one_that_is_compared(tmp_path: Path) -> None:
+    """Mended groups are judged again in it; asked for no round, agreement stays with the first."""
+    ws = clean_bank.reviewed(tmp_path / "project")
+    path = ws.study_file("review")
+    again = '  - round: "2"\n    passes:\n      - {pass: again, rater: amal}\n'
+    path.write_text(path.read_text(encoding="utf-8") + again, encoding="utf-8")
+    clean_bank.review(ws, "amal", pass_name="again", only=["T1-a"], lock=False)
+    found = read_material(ws, load_study(ws, "review"))
+    assert found.round.name == "1"
+    assert [each.name for each in found.others] == ["2"]
+    with pytest.raises(LabelsClosed, match="round 2 has one pass"):
+        read_material(ws, load_study(ws, "review"), "2")

@@ -33,6 +33,15 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
     return run_command
 
 
+TO_PUBLISH = (
+    "before a freeze that is to be published: nothing is sealed yet: draw with"
+    " `reviewkit seal --seed WORD`\n"
+    "before a freeze that is to be published: bank/statements/ is not filled in:"
+    " `reviewkit publish --check` says where\n"
+)
+"""What a freeze says of a bank that is neither sealed nor stated; it holds nothing up."""
+
+
 def test_from_review_to_a_verified_freeze(tmp_path: Path, run) -> None:
     """Two people review, one group is mended and judged again, a second review, a guide."""
     ws = clean_bank.lay(tmp_path / "project")
@@ -42,8 +51,9 @@ def test_from_review_to_a_verified_freeze(tmp_path: Path, run) -> None:
     status, out, _err = run(ws, "freeze", "--check")
     assert status == 1
     assert out == (
-        "not-accepted: T3-b: its verdict is rejected; retire it, or mend it and review it again\n"
-        "1 obstacle\n"
+        "not-accepted: T3-b: its verdict is rejected; retire it, or mend it and have it judged"
+        " again\n"
+        f"1 obstacle\n{TO_PUBLISH}"
     )
     clean_bank.put(ws, small_bank.t3("T3-b", band="creative", stance="insider", theme="fairs"))
     ws.study_file("review").write_text(
@@ -61,7 +71,7 @@ def test_from_review_to_a_verified_freeze(tmp_path: Path, run) -> None:
     assert run(ws, "ruling", "One place has one name.", "--check", "t1/one_variable")[0] == 0
     assert run(ws, "guide", "--publish", "--name", "amal")[0] == 0
 
-    assert run(ws, "freeze", "--check")[1] == "nothing stands in the way of a freeze\n"
+    assert run(ws, "freeze", "--check")[1] == f"nothing stands in the way of a freeze\n{TO_PUBLISH}"
     status, out, err = run(ws, "freeze", "edition-1", "--name", "amal")
     assert (status, err) == (0, "")
     assert out.startswith("froze edition-1: 13 items on 7 groups\n")

@@ -287,3 +287,17 @@ def test_passes_called_after_people_have_other_names(tmp_path: Path) -> None:
     assert {each["pass"] for each in certificate["review"]["passes"]} == {"pass-1", "pass-2"}
     lines = (folder / "decisions" / "review.1.jsonl").read_text(encoding="utf-8").splitlines()
     assert {json.loads(line)["pass"] for line in lines} == {"pass-1", "pass-2"}
+
+
+def test_a_round_of_one_pass_is_told_before_its_lock(laid: Workspace, tmp_path: Path) -> None:
+    """Verdicts of a round that is not blind count at once, so they go out, and the card says so."""
+    shown = next(iter(sorted(layers_of(laid, load_bank(laid)).public)))
+    path = laid.study_file("review")
+    again = '  - round: "2"\n    passes:\n      - {pass: again, rater: amal}\n'
+    path.write_text(path.read_text(encoding="utf-8") + again, encoding="utf-8")
+    clean_bank.review(laid, "amal", pass_name="again", only=[shown], lock=False)
+    folder = publish(ready_project.finish(laid), tmp_path / "out").folder
+    (line,) = (folder / "decisions" / "review.2.jsonl").read_text(encoding="utf-8").splitlines()
+    assert (json.loads(line)["card_id"], json.loads(line)["verdict"]) == (shown, "accepted")
+    card = (folder / "DATACARD.md").read_text(encoding="utf-8")
+    assert "Study review, round 2: Not locked yet: again." in card

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -171,9 +172,10 @@ def test_slots_are_laid_once_and_refuse_until_filled(laid: Workspace, tmp_path: 
     assert path.read_text(encoding="utf-8").endswith("mine\n")
     said = refused(laid, tmp_path / "out")
     assert any(
-        each.startswith("bank/statements/competing-interests.md:8: is still") for each in said
+        each.startswith("bank/statements/competing-interests.md:8: still to be filled in: who paid")
+        for each in said
     )
-    assert sum("is still to be filled in" in each for each in said) == 15
+    assert sum(": still to be filled in: " in each for each in said) == 15
 
 
 def test_a_bank_that_moved_on_is_not_what_was_certified(ready: Workspace, tmp_path: Path) -> None:
@@ -230,3 +232,15 @@ def test_a_second_freeze_can_be_named(ready: Workspace, tmp_path: Path) -> None:
         folder = publish(ready, tmp_path / name, freeze=name).folder
         certificate = json.loads((folder / "certificate" / "certificate.json").read_bytes())
         assert certificate["freeze"] == name
+
+
+def test_a_harm_review_names_a_digest(laid: Workspace, tmp_path: Path) -> None:
+    """What stands in `covers` and is no digest is told with where the digest is printed."""
+    ready_project.state(laid)
+    path = laid.statements / "harm-review.md"
+    text = re.sub(r"covers: .*", "covers: all of them", path.read_text(encoding="utf-8"))
+    path.write_text(text, encoding="utf-8")
+    assert (
+        "bank/statements/harm-review.md:4 covers: 'all of them' is no digest of groups; write the"
+        " one that `reviewkit publish --check` prints first"
+    ) in refused(laid, tmp_path / "out")
