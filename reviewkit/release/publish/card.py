@@ -27,6 +27,7 @@ class Facts:
     studies: tuple[str, ...]
     notices: tuple[str, ...]
     freeze: str
+    certificate_digest: str
     bank_digest: str
     day: str
     notes: bool
@@ -56,6 +57,10 @@ def data_card(statements: Sequence[Statement], facts: Facts) -> str:
         ),
         f"- Seed of the last draw: `{layers.seed}`; at least {layers.share} % of every stratum.",
         f"- Freeze `{facts.freeze}`, bank digest `{facts.bank_digest}`.",
+        (
+            f"- SHA-256 of `certificate/certificate.json`, which every published score names:"
+            f" `{facts.certificate_digest}`."
+        ),
         f"- Digest of the public groups: `{tier.digest}`.",
         f"- Languages: {', '.join(_counted(tier, 'language'))}.",
         f"- Registers: {', '.join(_counted(tier, 'register_'))}.",

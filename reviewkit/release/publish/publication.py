@@ -22,13 +22,13 @@ from reviewkit.bank.axes import load_axes
 from reviewkit.bank.rest import collector_at_rest
 from reviewkit.decisions import disk
 from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
+from reviewkit.release.guard import Guard, Outside, Piece, guard_of
 from reviewkit.release.layers import Layers, layers_of, verify_layers
 from reviewkit.release.publications import record_publication
 from reviewkit.release.publish.card import Facts, croissant, data_card, front_page, sums
 from reviewkit.release.publish.certified import certificate_files, chosen_freeze, freeze_problems
-from reviewkit.release.publish.guard import Guard, Piece
 from reviewkit.release.publish.judgements import Judgements, judgements
-from reviewkit.release.publish.people import NameFinder, People, people_of
+from reviewkit.release.publish.people import People, people_of
 from reviewkit.release.publish.statements import (
     HarmReviewHead,
     Statement,
@@ -41,7 +41,6 @@ from reviewkit.release.publish.tier import (
     harm_problems,
     pieces_of,
     public_tier,
-    sealed_texts,
 )
 from reviewkit.release.waivers import load_waivers
 from reviewkit.rulings.guides import editions
@@ -69,6 +68,7 @@ class Prepared:
     problems: list[Problem] = field(default_factory=list[Problem])
     notices: list[str] = field(default_factory=list[str])
     freeze: str = ""
+    certificate_digest: str = ""
 
     @property
     def may_go(self) -> bool:
@@ -112,18 +112,21 @@ def prepare(
         people = faults.attempt(people_of, ws, bank) if bank is not None else None
         found_freeze, freeze_faults = chosen_freeze(ws, freeze)
         retracted = tuple(found_freeze.retracted) if found_freeze is not None else ()
-        tier = made = sealed = None
+        unsought = tuple(words)
+        tier = made = guard = None
         if bank is not None and layers is not None and people is not None:
             tier = public_tier(bank, layers, retracted)
-            made = faults.attempt(judgements, ws, tier, people, notes=notes)
-            sealed = faults.attempt(sealed_texts, ws, tier)
+            guard = faults.attempt(
+                guard_of, ws, bank, layers, people.names, public=tier.groups, words=unsought
+            )
+        if tier is not None and people is not None and guard is not None:
+            made = faults.attempt(judgements, ws, tier, people, Outside(guard), notes=notes)
     if (
         bank is None or layers is None or axes is None or waivers is None or people is None
-        or tier is None or made is None or sealed is None
+        or tier is None or made is None or guard is None
     ):  # fmt: skip
         raise AssertionError("what could not be read has left its problems")
-    unsought = tuple(words)
-    ready = Prepared(tier, people, Guard(sealed, NameFinder(people.names, unsought)))
+    ready = Prepared(tier, people, guard)
     ready.problems += layer_problems(ws, layers)
     ready.problems += harm_problems(tier)
     ready.problems += freeze_faults
@@ -132,9 +135,10 @@ def prepare(
     ready.files |= made.files
     if found_freeze is not None:
         ready.freeze = found_freeze.name
+        ready.certificate_digest = found_freeze.certificate_digest
         ready.problems += freeze_problems(found_freeze, bank.digest, ws.shown(ws.freezes))
         try:
-            certified, told = certificate_files(found_freeze, people)
+            certified, told = certificate_files(found_freeze, ws, people)
             ready.files |= certified
             pieces += told
         except ProblemsFound as found:
@@ -220,7 +224,8 @@ def _add_statements(
     if statement(statements, "data-card") is None:
         return
     facts = Facts(
-        ready.tier, tuple(made.studies), tuple(made.notices), ready.freeze, bank.digest,
+        ready.tier, tuple(made.studies), tuple(made.notices), ready.freeze,
+        ready.certificate_digest, bank.digest,
         datetime.now(UTC).date().isoformat(), notes,
     )  # fmt: skip
     ready.files["DATACARD.md"] = data_card(statements, facts).encode("utf-8")
