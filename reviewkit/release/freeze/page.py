@@ -128,6 +128,11 @@ def _reviews(made: Certificate) -> Iterator[Block]:
         for each in made.review.passes
     ]
     yield Grid(("round", "pass", "judged", "lock"), tuple(rows), frozenset({0, 1, 3}))
+    yield from agreement_blocks(made)
+
+
+def agreement_blocks(made: Certificate) -> Iterator[Block]:
+    """Yield how far the reviews agree, and what the second reviews came to."""
     if made.agreements:
         yield Heading("Agreement", 3)
         yield _agreements(made.agreements)

@@ -38,7 +38,7 @@ class Judgements:
     pieces: list[Piece] = field(default_factory=list[Piece])
     notices: list[str] = field(default_factory=list[str])
     studies: list[str] = field(default_factory=list[str])
-    """The rounds that are published: ``study, round``."""
+    """The rounds that are published: who judged under which form, without a name."""
 
 
 def judgements(
@@ -70,7 +70,7 @@ def judgements(
                 found.notices.append(
                     f"Round {round_.round} of study {name} is not here: its labels are closed."
                 )
-    _add_rulings(ws, people, found)
+    _add_rulings(ws, people, outside, found)
     _add_editions(ws, people, found)
     return found
 
@@ -237,18 +237,48 @@ def _csv(table: LabelTable) -> bytes:
 def _say(
     study: Study, round_: Round, notices: tuple[str, ...], outside: Outside, found: Judgements
 ) -> None:
-    found.studies.append(f"{study.study}, {round_.round}")
+    found.studies.append(_judged(study, round_, outside))
     for notice in notices:
         told = outside.notice(study, notice)
         found.notices.append(f"Study {study.study}, round {round_.round}: {told}")
 
 
+def _judged(study: Study, round_: Round, outside: Outside) -> str:
+    """Return how many judged in a round, in which passes and under which forms."""
+    called = outside.passes(study)
+    passes = ", ".join(called[each.pass_] for each in round_.passes)
+    number = len({each.rater for each in round_.passes})
+    asked = study.as_in(round_)
+    forms = ", ".join(f"{test_type} under {form}" for test_type, form in study.forms.items())
+    return (
+        f"{study.study}, round {round_.round}: {number} {'rater' if number == 1 else 'raters'}"
+        f" ({passes}){', blind to each other' if round_.is_blind else ''};"
+        f" {forms or f'responses under {asked.codebook}'}"
+        f"{'; differences were adjudicated' if study.adjudication is not None else ''}."
+    )
+
+
 # Rulings and guides ------------------------------------------------------------------------------
 
 
-def _add_rulings(ws: Workspace, people: People, found: Judgements) -> None:
+def _add_rulings(ws: Workspace, people: People, outside: Outside, found: Judgements) -> None:
     log = RulingsLog(ws.rulings_log, ws.shown(ws.rulings_log))
-    rulings = [_veiled(each, people) for each in log.all()]
+    where, replaced = ws.shown(ws.rulings_log), {each.supersedes: each.number for each in log.all()}
+    rulings: list[Ruling] = []
+    for each in log.all():
+        number, by = each.number, replaced.get(each.number)
+        said = Piece(
+            f"{where}:{each.seq} {number} text", each.text,
+            remedy=f"say anew what was decided and not by whom, with `--supersedes {number}`",
+        )  # fmt: skip
+        text = each.text
+        if by is None:
+            found.pieces.append(said)
+        elif next(outside.guard.faults_of([said]), None) is not None:
+            # no line of the log can be reworded, and the rule stands in the later one
+            text = "The words of this ruling are kept back."
+            found.notices.append(f"The words of {number}, which {by} replaces, are kept back.")
+        rulings.append(each.model_copy(update={"author": people.veiled(each.author), "text": text}))
     found.files["rulings/RULINGS.md"] = render_page(rulings).encode("utf-8")
     found.files["rulings/rulings.json"] = _json(
         [
@@ -260,12 +290,6 @@ def _add_rulings(ws: Workspace, people: People, found: Judgements) -> None:
             for each in rulings
         ]
     )  # fmt: skip
-    where = ws.shown(ws.rulings_log)
-    found.pieces += [Piece(f"{where}:{each.seq} {each.number} text", each.text) for each in rulings]
-
-
-def _veiled(ruling: Ruling, people: People) -> Ruling:
-    return ruling.model_copy(update={"author": people.veiled(ruling.author)})
 
 
 def _add_editions(ws: Workspace, people: People, found: Judgements) -> None:

@@ -22,6 +22,7 @@ from reviewkit.bank.axes import load_axes
 from reviewkit.bank.rest import collector_at_rest
 from reviewkit.decisions import disk
 from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
+from reviewkit.release.freeze import Certificate
 from reviewkit.release.guard import Guard, Outside, Piece, guard_of
 from reviewkit.release.layers import Layers, layers_of, verify_layers
 from reviewkit.release.publications import record_publication
@@ -69,6 +70,7 @@ class Prepared:
     notices: list[str] = field(default_factory=list[str])
     freeze: str = ""
     certificate_digest: str = ""
+    certificate: Certificate | None = None
 
     @property
     def may_go(self) -> bool:
@@ -139,11 +141,12 @@ def prepare(
         ready.problems += freeze_problems(found_freeze, bank.digest, ws.shown(ws.freezes))
         try:
             certified, told = certificate_files(found_freeze, ws, people)
+            ready.certificate = found_freeze.certificate
             ready.files |= certified
             pieces += told
         except ProblemsFound as found:
             ready.problems += found.problems
-    _add_copies(ws, ready)
+    _add_copies(ws, ready, made)
     _add_statements(ws, ready, made, bank, notes=notes)
     ready.problems += ready.guard.faults_of(pieces)
     for path, source in ready.copied.items():
@@ -183,11 +186,21 @@ def layer_problems(ws: Workspace, layers: Layers) -> Iterator[Problem]:
         yield Problem(shown, "no group is public", "write more groups and draw them")
 
 
-def _add_copies(ws: Workspace, ready: Prepared) -> None:
+def _add_copies(ws: Workspace, ready: Prepared, made: Judgements) -> None:
     """Add the files that go out as they are."""
     sources = [ws.taxonomy, ws.plan, ws.layers, *_files_below(ws.checklists)]
-    sources += [path for each in editions(ws) for path in _files_below(each.folder)]
     sources += _files_below(ws.leakage)
+    published = editions(ws)
+    for each in published:
+        paths = _files_below(each.folder)
+        # no edition can be reworded; the last one is looked at with everything else
+        if each is not published[-1] and any(
+            ready.guard.faults_of_file(ws.shown(path), path.read_bytes()) for path in paths
+        ):
+            said = f"Edition {each.number} of the guide is not here: it says what may not go out."
+            made.notices.append(said)
+        else:
+            sources += paths
     for path in sources:
         if path.is_file():
             shown = ws.shown(path)
@@ -225,7 +238,7 @@ def _add_statements(
         return
     facts = Facts(
         ready.tier, tuple(made.studies), tuple(made.notices), ready.freeze,
-        ready.certificate_digest, bank.digest,
+        ready.certificate_digest, ready.certificate, bank.digest,
         datetime.now(UTC).date().isoformat(), notes,
     )  # fmt: skip
     ready.files["DATACARD.md"] = data_card(statements, facts).encode("utf-8")

@@ -103,12 +103,12 @@ def state(ws: Workspace, *, but: Iterable[str] = (), **bodies: str) -> None:
         path.write_text(f"---\n{head}---\n\n{text}\n", encoding="utf-8")
 
 
-def rule(ws: Workspace, text: str, author: str = "amal") -> None:
+def rule(ws: Workspace, text: str, author: str = "amal", supersedes: str = "") -> None:
     """File a ruling."""
     log = RulingsLog(ws.rulings_log, ws.shown(ws.rulings_log), ws.rulings_page)
     log.file(
         RulingEntry(click_id=secrets.token_hex(8), type="ruling", text=text, author=author,
-                    checks=("t1/one_variable",))
+                    checks=("t1/one_variable",), supersedes=supersedes)
     )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ import hashlib
 import json
 import shutil
 import subprocess
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -144,6 +145,32 @@ def test_the_certificate_goes_out_byte_for_byte(ready: Workspace, tmp_path: Path
     raw = (folder / "certificate" / "certificate.json").read_bytes()
     assert hashlib.sha256(raw).hexdigest() == made.certificate_digest
     assert made.certificate_digest in (folder / "DATACARD.md").read_text(encoding="utf-8")
+
+
+def test_the_data_card_tells_an_outsider_what_he_needs(ready: Workspace, tmp_path: Path) -> None:
+    """Version, licence, how to cite, how much is sealed, languages, who judged how, agreement."""
+    folder = publish(ready, tmp_path / "out").folder
+    card = (folder / "DATACARD.md").read_text(encoding="utf-8")
+    digest = find_freeze(ready).certificate_digest
+    layers = layers_of(ready, load_bank(ready))
+    for part in (
+        "# Valley bank\n",
+        "Version 1.0, licence CC-BY-4.0, ",
+        f"Cite as: Valley bank, version 1.0, {datetime.now(UTC).date()}, certificate {digest}",
+        f"{len(layers.sealed)} groups with {layers.sealed_items} items are sealed, ",
+        "- Languages: ar (",
+        (
+            "- review, round 1: 2 raters (first, second), blind to each other; T1 under t1@1, T2"
+            " under t2@1, T3 under t3@2, T4 under t4@1.\n"
+        ),
+        "| review/first and review/second | verdict | 16/16 (100.0 %) | undefined | 1.000 |",
+        "### Second reviews\n\nNone was made.",
+    ):
+        assert part in card
+    page = (folder / "README.md").read_text(encoding="utf-8")
+    for field in ("template_id", "correct_position", "swapped_value", "event_ref", "answers"):
+        assert f"`{field}`" in page
+    assert digest in page
 
 
 def test_what_was_said_since_goes_out_veiled(ready: Workspace, tmp_path: Path) -> None:
