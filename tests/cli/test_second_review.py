@@ -17,7 +17,7 @@ def test_from_the_start_to_the_end(demo: Workspace, run) -> None:
     first_review(demo)
     status, out, err = run(*START)
     assert (status, err) == (0, "")
-    assert out.startswith("drew 9 of 25 accepted groups of study demo; basim judges them, blind")
+    assert out.startswith("drew 9 of 25 (36.0%) accepted groups of study demo; basim judges them, ")
     assert "reviewkit serve again --new-links" in out
 
     judge_open(demo, "again", "basim", found(demo).sampled[:4])
@@ -34,7 +34,7 @@ def test_from_the_start_to_the_end(demo: Workspace, run) -> None:
 
     status, out, _err = run("second-review", "widen", "--to", "100%")
     assert status == 0
-    assert "drew 16 more groups, 25 of 25 in all (up to 100% of a stratum)" in out
+    assert "drew 16 more groups, 25 of 25 (100.0%) in all (up to 100% of a stratum)" in out
     assert "the lock was lifted: basim goes on with 16 groups" in out
 
     judge_open(demo, "again", "basim")
