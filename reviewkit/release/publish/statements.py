@@ -24,7 +24,8 @@ from reviewkit.workspace import Workspace
 
 SLOTS = Path(__file__).parents[2] / "starter" / "statements"
 LONGEST = 200_000
-_OPEN = "<<fill in"
+OPEN = ("<<fill in", "<<يُملأ")
+"""What a place to fill begins with; who writes in one language takes the other's places out."""
 Name = Literal["positionality", "competing-interests", "harm-review", "data-card"]
 Filled = Annotated[Prose, StringConstraints(strip_whitespace=True, min_length=1)]
 
@@ -148,10 +149,10 @@ def _must_be_named(head: Head, name: str, source: Source) -> None:
 
 def _open_places(text: str, shown: str) -> Iterator[Problem]:
     for number, line in enumerate(text.splitlines(), start=1):
-        if _OPEN in line:
+        if any(begin in line for begin in OPEN):
             yield Problem(
                 f"{shown}:{number}", "is still to be filled in",
-                "write it in place of <<fill in: ...>>",
+                "write it in place of <<...>>; one language is enough",
             )  # fmt: skip
 
 

@@ -158,7 +158,7 @@ def test_the_data_card_tells_an_outsider_what_he_needs(ready: Workspace, tmp_pat
         "Version 1.0, licence CC-BY-4.0, ",
         f"Cite as: Valley bank, version 1.0, {datetime.now(UTC).date()}, certificate {digest}",
         f"{len(layers.sealed)} groups with {layers.sealed_items} items are sealed, ",
-        "- Languages: ar (",
+        "- Languages: en (",
         (
             "- review, round 1: 2 raters (first, second), blind to each other; T1 under t1@1, T2"
             " under t2@1, T3 under t3@2, T4 under t4@1.\n"

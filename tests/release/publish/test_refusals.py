@@ -197,7 +197,7 @@ def test_slots_are_laid_once_and_refuse_until_filled(laid: Workspace, tmp_path: 
     assert any(
         each.startswith("bank/statements/competing-interests.md:8: is still") for each in said
     )
-    assert sum("is still to be filled in" in each for each in said) == 15
+    assert sum("is still to be filled in" in each for each in said) == 22
 
 
 def test_a_bank_that_moved_on_is_not_what_was_certified(ready: Workspace, tmp_path: Path) -> None:
