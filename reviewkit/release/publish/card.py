@@ -47,6 +47,8 @@ class Facts:
     notices: tuple[str, ...]
     freeze: str
     certificate_digest: str
+    said_since: int
+    """How many retractions, amendments and deviations there are."""
     certificate: Certificate | None
     """None while nothing is frozen, when nothing goes out."""
     bank_digest: str
@@ -91,6 +93,13 @@ def data_card(statements: Sequence[Statement], facts: Facts) -> str:
             if tier.retracted
             else []
         ),
+        *(
+            [f"- Said since the freeze, in `certificate/AFTERWARDS.md`: {facts.said_since}."]
+            if facts.said_since
+            else []
+        ),
+        "",
+        "As it was drawn:",
         "",
         "| stratum | groups | public | items | public |",
         "| --- | ---: | ---: | ---: | ---: |",

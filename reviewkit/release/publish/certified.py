@@ -57,8 +57,10 @@ def certificate_files(
     files = {f"certificate/{name}": _as_frozen(freeze, name, ws) for name in COPIED}
     pieces = list(pieces_of_certificate(freeze.certificate, ws.shown(freeze.folder)))
     if freeze.afterwards:
+        # to the day: the minute of an act, beside a rota, would say whose it is
         veiled = tuple(
-            line.model_copy(update={"name": people.veiled(line.name)}) for line in freeze.afterwards
+            line.model_copy(update={"name": people.veiled(line.name), "time": line.time[:10]})
+            for line in freeze.afterwards
         )
         files["certificate/afterwards.json"] = _afterwards(veiled)
         files["certificate/AFTERWARDS.md"] = afterwards_page(freeze.name, veiled).encode("utf-8")
@@ -92,7 +94,7 @@ def pieces_of_certificate(certificate: Certificate, shown: str) -> Iterator[Piec
 def _afterwards(lines: tuple[FreezeLine, ...]) -> bytes:
     told = [
         {
-            "kind": line.kind, "freeze": line.freeze, "day": line.time[:10],
+            "kind": line.kind, "freeze": line.freeze, "day": line.time,
             "name": line.name, "ids": line.ids, "text": line.text,
             "reason": line.reason, "effect": line.effect,
             "changes": [change.model_dump(mode="json") for change in line.changes],

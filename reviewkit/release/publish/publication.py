@@ -70,6 +70,7 @@ class Prepared:
     notices: list[str] = field(default_factory=list[str])
     freeze: str = ""
     certificate_digest: str = ""
+    said_since: int = 0
     certificate: Certificate | None = None
 
     @property
@@ -138,6 +139,7 @@ def prepare(
     if found_freeze is not None:
         ready.freeze = found_freeze.name
         ready.certificate_digest = found_freeze.certificate_digest
+        ready.said_since = len(found_freeze.afterwards)
         ready.problems += freeze_problems(found_freeze, bank.digest, ws.shown(ws.freezes))
         try:
             certified, told = certificate_files(found_freeze, ws, people)
@@ -238,7 +240,7 @@ def _add_statements(
         return
     facts = Facts(
         ready.tier, tuple(made.studies), tuple(made.notices), ready.freeze,
-        ready.certificate_digest, ready.certificate, bank.digest,
+        ready.certificate_digest, ready.said_since, ready.certificate, bank.digest,
         datetime.now(UTC).date().isoformat(), notes,
     )  # fmt: skip
     ready.files["DATACARD.md"] = data_card(statements, facts).encode("utf-8")

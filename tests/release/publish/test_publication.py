@@ -188,6 +188,11 @@ def test_what_was_said_since_goes_out_veiled(ready: Workspace, tmp_path: Path) -
     assert "Effect: One pair less." in page
     assert "By person-" in page
     assert "| groups | 16 | 15 |" in page
+    today = datetime.now(UTC).date().isoformat()
+    heads = [line for line in page.splitlines() if line.startswith("## ")]
+    assert heads[0] == f"## 1. Retraction, {today} UTC"
+    card = (folder.parent / "DATACARD.md").read_text(encoding="utf-8")
+    assert "- Said since the freeze, in `certificate/AFTERWARDS.md`: 3." in card
 
 
 def test_a_certificate_that_was_touched_stays_in(ready: Workspace, tmp_path: Path) -> None:
