@@ -58,10 +58,10 @@ def start(
         Decimal, typer.Option(parser=_bound, help="Widen when a larger share fails.")
     ] = BOUND,
     share: Annotated[
-        Decimal, typer.Option(parser=_share, help="Draw at most this share of a stratum.")
+        Decimal, typer.Option(parser=_share, help="Draw at most this share of the groups.")
     ] = SHARE,
     at_least: Annotated[
-        Decimal, typer.Option(parser=_share, help="Draw at least this share of a stratum.")
+        Decimal, typer.Option(parser=_share, help="Draw at least this share of the groups.")
     ] = AT_LEAST,
     without: Annotated[
         list[str] | None,
@@ -98,7 +98,7 @@ def status(name: SomeName = None, as_json: AsJson = False) -> None:
     each = review.progress
     typer.echo(
         f"second review {review.study} of study {review.of}: {_drawn(review)}"
-        f" groups drawn (up to {percent(review.share)} of a stratum)"
+        f" groups drawn (up to {percent(review.share)} are to be)"
     )
     last = f", last act {short_time(each.last)}" if each.last else ""
     typer.echo(
@@ -140,7 +140,7 @@ def widen(
         typer.echo("an earlier command was cut off; what it recorded is done now, nothing else")
     typer.echo(
         f"drew {len(drawn.new)} more groups, {_drawn(now)} in all"
-        f" (up to {percent(now.share)} of a stratum)"
+        f" (up to {percent(now.share)} are to be)"
     )
     _say_not_met(drawn)
     if review.locked and not now.locked:
