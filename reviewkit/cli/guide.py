@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from reviewkit.agreement.reporting.blocks import shown
 from reviewkit.cli.labels import Markdown
 from reviewkit.cli.printing import print_json, print_table, problem_as_json, short_time
 from reviewkit.cli.study import AsJson
@@ -92,7 +93,7 @@ def _list(published: tuple[Edition, ...], as_json: bool) -> None:
         (
             str(each.number),
             short_time(each.time),
-            each.name,
+            shown(each.name),
             str(len(each.rulings)),
             ", ".join(each.forms),
             each.digest[:16],

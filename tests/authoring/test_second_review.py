@@ -111,7 +111,7 @@ def test_a_name_is_a_folder(reviewed: Workspace, name: str) -> None:
         start_second_review(reviewed, "again", name, 7)
 
 
-@pytest.mark.parametrize("name", [FIRST, "First-Reviewer", "FIRST-REVIEWER"])
+@pytest.mark.parametrize("name", [FIRST, "First-Reviewer", "FIRST_REVIEWER", "first.reviewer-"])
 def test_the_primary_rater_is_no_second_reviewer(reviewed: Workspace, name: str) -> None:
     """His are the verdicts that are looked at again, however his name is spelled."""
     with pytest.raises(NotASecondReviewer, match="primary rater"):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from reviewkit.rulings.guides.outline import Detail, Entry, Note, Page, Section
 from reviewkit.rulings.guides.words import Said, Words
-from reviewkit.rulings.literal import literal
+from reviewkit.rulings.literal import code, literal
 
 
 def markdown_of(page: Page, words: Words) -> str:
@@ -60,7 +60,7 @@ def _detail(detail: Detail, words: Words) -> str:
     label = f"{_one(Said(detail.label))}: " if detail.label else ""
     if detail.said is not None:
         return label + _one(detail.said)
-    return label + words.say("comma").join(f"`{each.replace('`', '')}`" for each in detail.names)
+    return label + words.say("comma").join(map(code, detail.names))
 
 
 def _one(said: Said) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from reviewkit.authoring.retirement import retire
 from reviewkit.rulings import Ruling
-from reviewkit.rulings.guides import NothingOfThatName, rulings_of
+from reviewkit.rulings.guides import NothingOfThatName, publish, rulings_of
 from reviewkit.workspace import Workspace
 
 FilesRuling = Callable[..., Ruling]
@@ -123,3 +123,15 @@ def test_the_preview_says_what_is_in_the_way(
     assert status == 1
     assert "in the way: R-001: repeats the text of DEMO-T1-001, DEMO-T1-001-a" in out
     assert quoted not in out
+
+
+def test_what_was_written_acts_on_no_terminal(
+    demo: Workspace, file_ruling: FilesRuling, run: Run
+) -> None:
+    """A ruling is listed on one line, and so is who published; no terminal obeys them."""
+    file_ruling("One.\n\x1b[31mTwo\x07 \u202eeerht", "t1/natural")
+    assert run("ruling")[1] == "R-001 [t1/natural] One. [31mTwo eerht\n"
+    publish(demo, name="amal\x1b[31m\nbasim")
+    listed = run("guide", "--list")[1].splitlines()
+    assert len(listed) == 2
+    assert "amal [31m basim" in listed[1]
