@@ -30,12 +30,12 @@ def test_a_project_is_laid_from_the_wheel(tmp_path: Path) -> None:
     assert not list(unpacked.rglob("planted.yaml"))
     environment = {**os.environ, "PYTHONPATH": str(unpacked)}
 
-    def run(*words: str, cwd: Path = tmp_path) -> str:
+    def run(*words: str, cwd: Path = tmp_path, status: int = 0) -> str:
         done = subprocess.run(
             [sys.executable, "-P", "-m", "reviewkit.cli.app", *words],
             cwd=cwd, env=environment, capture_output=True, text=True, check=False,
         )  # fmt: skip
-        assert done.returncode == 0, done.stderr
+        assert done.returncode == status, done.stderr
         return done.stdout
 
     run("init", "project", "--demo")
@@ -44,6 +44,23 @@ def test_a_project_is_laid_from_the_wheel(tmp_path: Path) -> None:
         assert (tmp_path / "project" / "notebooks" / f"{name}.ipynb").is_file()
     labels = tmp_path / "project" / "notebooks" / "labels" / "votes.csv"
     assert ".rka-report" in run("agree", str(labels), "--html")
+    austria, new = tmp_path / "austria", tmp_path / "new"
+    run("init", "austria", "--example", "german")
+    assert "40 items on 14 groups" in run("check", cwd=austria)
+    assert "No hard findings" in run("audit", cwd=austria)
+    run("init", "new", "--instantiation")
+    assert "my-society: " in run("instantiation", cwd=new, status=1)
+    (new / "bank" / "axes.yaml").unlink()
+    assert "laid" in run("init", "--instantiation", cwd=new)
+    assert (new / "bank" / "axes.yaml").is_file()
+    for project in (austria, new, tmp_path / "project"):
+        assert "Author guide" in run("guide", "--md", cwd=project)
+        run("guide", "--publish", "--name", "amal", cwd=project)
+        assert (project / "rulings" / "guides" / "edition-01" / "author-guide.en.html").is_file()
+        assert (project / "checklists" / "defects" / "families.yaml").is_file()
+        assert "<!doctype html>" in run("worklist", "--html", cwd=project)
+        run("publish", "--slots", cwd=project)
+        assert len(list((project / "bank" / "statements").glob("*.md"))) == 4
     code = (
         "import reviewkit, reviewkit.desk.widget as w; print(reviewkit.__file__);"
         "assert 'export default' in w.Desk._esm; assert '.rk-root' in w.Desk._css;"

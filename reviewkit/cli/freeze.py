@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
@@ -34,6 +35,10 @@ from reviewkit.workspace import Workspace, find_workspace
 Who = Annotated[str, typer.Option("--name", help="Who answers for it.")]
 Why = Annotated[str, typer.Option("--reason", help="Why; it is public.")]
 Effect = Annotated[str, typer.Option("--effect", help="What follows from it, in words.")]
+Words = Annotated[
+    list[str] | None,
+    typer.Option("--word", help="A name that is a word too, and is not sought: mark."),
+]
 Of = Annotated[
     str | None, typer.Option("--freeze", help="The freeze it is about; the last one by default.")
 ]
@@ -50,16 +55,18 @@ def freeze(
     pages: Annotated[
         bool, typer.Option("--pages", help="Write the pages of what was said since once more.")
     ] = False,
+    word: Words = None,
     as_json: AsJson = False,
 ) -> None:
     """Freeze the bank: sums of every file, a certificate, a line in the log; or list the freezes.
 
     It refuses while anything stands in the way: a hard check, a group that is not accepted as it
-    is, an open second review, a term without a class, a damaged ledger.
+    is, an open second review, a term without a class, a damaged ledger, a reason that names
+    somebody.
     """
     ws = find_workspace()
     if check:
-        _check(ws, as_json)
+        _check(ws, word or (), as_json)
     elif pages:
         _pages(ws, as_json)
     elif freeze_name is None:
@@ -68,11 +75,11 @@ def freeze(
         if not name.strip():
             problem = Problem("--name", "is not given", "say who answers for the freeze")
             raise ProblemsFound([problem])
-        _freeze(ws, freeze_name, name, as_json)
+        _freeze(ws, freeze_name, name, word or (), as_json)
 
 
-def _check(ws: Workspace, as_json: bool) -> None:
-    found = obstacles(ws)
+def _check(ws: Workspace, words: Sequence[str], as_json: bool) -> None:
+    found = obstacles(ws, words=words)
     if as_json:
         before = list(to_do_before_a_freeze(ws))
         print_json({"obstacles": [_obstacle(each) for each in found], "to_publish": before})
@@ -126,9 +133,11 @@ def _list(ws: Workspace, as_json: bool) -> None:
         typer.echo("nothing is frozen yet: look at `reviewkit freeze --check` first")
 
 
-def _freeze(ws: Workspace, freeze_name: str, name: str, as_json: bool) -> None:
+def _freeze(
+    ws: Workspace, freeze_name: str, name: str, words: Sequence[str], as_json: bool
+) -> None:
     try:
-        made = make_freeze(ws, freeze_name, name=name)
+        made = make_freeze(ws, freeze_name, name=name, words=words)
     except FreezeRefused as refused:
         _print(refused.obstacles, err=True)
         raise
@@ -191,6 +200,7 @@ def retract(
     name: Who,
     effect: Effect = "",
     freeze_name: Of = None,
+    word: Words = None,
     as_json: AsJson = False,
 ) -> None:
     """Withdraw groups or items from a freeze, publicly, with what the bank loses by it.
@@ -199,8 +209,9 @@ def retract(
     """
     ws = find_workspace()
     line = record_retraction(
-        ws, ids, reason=reason, name=name, effect=effect, freeze_name=freeze_name
-    )
+        ws, ids, reason=reason, name=name, effect=effect, freeze_name=freeze_name,
+        words=word or (),
+    )  # fmt: skip
     _print_line(ws, line, as_json)
 
 
@@ -214,13 +225,15 @@ def amend(
         typer.Option("--file", help="A file it changes or adds, as it is now; once for each."),
     ] = None,
     freeze_name: Of = None,
+    word: Words = None,
     as_json: AsJson = False,
 ) -> None:
     """Record an amendment of a freeze, dated, with reason and effect."""
     ws = find_workspace()
     line = record_amendment(
-        ws, text, reason=reason, effect=effect, name=name, files=file or (), freeze_name=freeze_name
-    )
+        ws, text, reason=reason, effect=effect, name=name, files=file or (),
+        freeze_name=freeze_name, words=word or (),
+    )  # fmt: skip
     _print_line(ws, line, as_json)
 
 
@@ -230,11 +243,13 @@ def deviation(
     effect: Effect,
     name: Who,
     freeze_name: Of = None,
+    word: Words = None,
     as_json: AsJson = False,
 ) -> None:
     """Record a departure from what was planned, dated, with reason and effect."""
     ws = find_workspace()
     line = record_deviation(
-        ws, text, reason=reason, effect=effect, name=name, freeze_name=freeze_name
-    )
+        ws, text, reason=reason, effect=effect, name=name, freeze_name=freeze_name,
+        words=word or (),
+    )  # fmt: skip
     _print_line(ws, line, as_json)

@@ -56,12 +56,12 @@ def test_everything_in_the_way_of_a_publication(demo: Workspace, run, tmp_path: 
     assert "digest of the public groups: " in out
     assert "nothing is frozen yet; make a freeze with `reviewkit freeze NAME`" in told
     assert told.count("still to be filled in: the day, as 2026-12-31; write it") == 4
-    assert told.count(": still to be filled in: ") == 15
+    assert told.count(": still to be filled in: ") == 22
     folder = tmp_path / "out"
     status, _out, err = run("publish", str(folder))
     assert (status, err) == (1, told)
     assert not folder.exists()
     found = json.loads(run("publish", "--check", "--json")[1])
     assert not found["may_go"]
-    assert len(found["problems"]) == 16
+    assert len(found["problems"]) == 23
     assert run("publish")[0] == 2

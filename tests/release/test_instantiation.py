@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,37 @@ from reviewkit.cli.laying import lay_project
 from reviewkit.problems import ProblemsFound
 from reviewkit.release.instantiation import NoInstantiation, instantiation
 from reviewkit.workspace import Workspace
+from tests.release.freeze import clean_bank
+
+APPENDIX_C = (
+    ("kept", "reference-categories", "Three kinds, only, verifiable facts, matters of value"),
+    ("kept", "test-types", "four test types, scored"),
+    ("kept", "paired-statistics", "Paired, whole axis, 25 pairs, power, size"),
+    ("kept", "hard-checks", "hard checks"),
+    ("kept", "guides", "rules for all, must and should"),
+    ("kept", "checklists", "reviewers' checks"),
+    ("kept", "rulings", "rulings, next guide"),
+    ("kept", "two-runs", "run twice, one run alone"),
+    ("kept", "no-ranking", "Nobody is ranked, no single score"),
+    ("kept", "sealing", "half, sealed"),
+    ("rebuilt", "domains", "which lines of this society, why these"),
+    ("rebuilt", "cells", "closed, reason"),
+    ("rebuilt", "axes", "values, natively"),
+    ("rebuilt", "comparable-values", "known about equally well"),
+    ("rebuilt", "sensitivity", "steps of sensitivity, here"),
+    ("rebuilt", "watchlists", "terms"),
+    ("rebuilt", "registry", "documented events, primary source"),
+    ("rebuilt", "registers", "varieties, if any"),
+    ("rebuilt", "items", "written here, none is translated"),
+    ("decided", "systems", "Which systems, criteria"),
+    ("decided", "sizes", "budget, levers, order"),
+    ("decided", "directions", "half with, half against"),
+    ("decided", "raters", "Who judges, how different"),
+    ("decided", "threshold", "agree"),
+    ("decided", "positionality", "Where the team stands, interest"),
+    ("decided", "preregistration", "pre-registration, hypotheses, these axes"),
+)
+"""Part, entry, and what its title must say."""
 
 
 def lay(folder: Path, example: str | None = None) -> Workspace:
@@ -117,6 +149,40 @@ def test_an_id_stands_once_and_a_file_lies_in_the_project(new: Workspace) -> Non
     assert any(each.startswith("'raters' stands at") for each in told)
     assert "'../elsewhere' is no file of the project" in told
     assert "the entry 'threshold' of the checklist is missing" in told
+
+
+def test_what_is_expected_to_recur_is_told_from_the_reviews(
+    german: Workspace, tmp_path: Path
+) -> None:
+    """Before a review, after one that found nothing, and after one that found two kinds."""
+    assert instantiation(german).expected == (
+        "Nothing is reviewed yet. Expect to meet most of the 20 families of defects."
+    )
+    clean = Workspace(shutil.copytree(german.root, tmp_path / "clean"))
+    for rater in ("anna", "ben"):
+        clean_bank.review(clean, rater)
+        clean_bank.review(german, rater, "AT-T1-001", "AT-T1-002", "AT-T4-002")
+    assert instantiation(clean).expected == (
+        "The reviews report none of the 20 families of defects: who finds none has probably not"
+        " looked."
+    )
+    listing = instantiation(german)
+    assert set(listing.families.values()) == {2, 1}
+    assert listing.expected.startswith("The reviews met 2 of the 20 families of defects: ")
+    assert listing.expected in " ".join(listing.as_text().split())
+    assert listing.as_json()["expected"]["said"] == listing.expected
+
+
+def test_every_line_of_the_protocols_list_is_an_entry() -> None:
+    """What a second country keeps, rebuilds and decides, as the protocol's appendix C has it."""
+    shipped = shipped_instantiation()
+    held = {part: {entry.id: entry.title["en"] for entry in shipped.of(part)} for part in PARTS}
+    for part, entry, words in APPENDIX_C:
+        for word in words.split(", "):
+            assert word in held[part][entry], (entry, word)
+    assert {(part, entry) for part, entry, _ in APPENDIX_C} == {
+        (part, entry) for part in PARTS for entry in held[part]
+    } - {("rebuilt", "undetermined"), ("rebuilt", "leakage")}
 
 
 def test_a_check_that_was_changed_is_named(german: Workspace) -> None:

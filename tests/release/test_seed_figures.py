@@ -6,14 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from reviewkit.bank import Group, load_taxonomy, read_bbq
+from reviewkit.bank import Group, load_bank, load_taxonomy, read_bbq
 from reviewkit.bank.plan import Plan, load_plan
 from reviewkit.release import audit
 from reviewkit.release.audit import figures
+from reviewkit.release.freeze import certificate_page, freeze
+from reviewkit.release.layers import seal
 from reviewkit.release.layout import as_text
 from reviewkit.release.positions import uniformity
 from reviewkit.release.sizes import pairs_in
 from reviewkit.workspace import Workspace
+from tests.release.freeze import clean_bank
 from tests.release.small_bank import audited, material, spoken, t1, t2, t3, t4
 
 ROOT = Path(__file__).parents[2]
@@ -129,6 +132,40 @@ def test_the_bank_after_the_batches() -> None:
     assert [each.code for each in found.hard] == []
     for code in ("factorial-share", "direction-parity", "position-balance", "band-empty"):
         assert found.of(code) == ()
+
+
+def test_a_certificate_of_the_bank_after_the_batches(tmp_path: Path) -> None:
+    """Frozen, it certifies 201 items on 73 groups, 41 %, 8:8, 37 and 16 pairs, bands 5, 6, 5."""
+    ws = clean_bank.lay(tmp_path / "project", after_authoring())
+    ws.plan.write_text("factorial: {at_least: 40, at_most: 50}\n", encoding="utf-8")
+    for rater in ("amal", "badr"):
+        clean_bank.review(ws, rater)
+    layers = seal(ws, load_bank(ws), seed="harvest")
+    made = freeze(ws, "one", name="amal").certificate
+    counts = made.counts
+    assert (counts.items, counts.groups) == (201, 73)
+    assert [(each.part, each.groups, each.pairs) for each in counts.test_types] == [
+        ("T1", 32, 37), ("T2", 16, 0), ("T3", 16, 16), ("T4", 9, 0)
+    ]  # fmt: skip
+    assert {each.part: each.groups for each in counts.bands} == {
+        "innocuous": 5, "creative": 6, "civic": 5
+    }  # fmt: skip
+    assert (counts.directions.with_, counts.directions.against) == (8, 8)
+    assert (counts.factorial.written, counts.factorial.groups, counts.factorial.within) == (
+        30, 73, True
+    )  # fmt: skip
+    assert made.layers is not None
+    assert made.layers.items == 201
+    assert made.layers.sealed_items == layers.sealed_items >= 101
+    page = certificate_page(made)
+    for said in (
+        "201 items on 73 groups, frozen on ",
+        "with and against the stereotype: 8:8, half and half; 0 neither way, 0 not given.",
+        "Factorial groups: 30/73 (41.1 %), within 40 to 50 %.",
+        "| creative | 6 | 12 | 6 |",
+        "Every group is accepted, by first 73.",
+    ):
+        assert said in page
 
 
 def test_the_row_wise_chi_square_is_twice_as_large_and_named_misleading() -> None:

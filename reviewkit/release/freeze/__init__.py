@@ -5,7 +5,7 @@
 """
 
 from reviewkit.release.freeze.afterwards import amend, record_deviation, retract, write_pages
-from reviewkit.release.freeze.certificate import Certificate, as_json_text
+from reviewkit.release.freeze.certificate import Certificate, as_json_text, told_in
 from reviewkit.release.freeze.facts import Counts, GroupFacts
 from reviewkit.release.freeze.log import (
     Freeze,
@@ -17,12 +17,12 @@ from reviewkit.release.freeze.log import (
 )
 from reviewkit.release.freeze.making import FreezeRefused, freeze
 from reviewkit.release.freeze.obstacles import Obstacle, obstacles
-from reviewkit.release.freeze.page import afterwards_page, certificate_page
+from reviewkit.release.freeze.page import afterwards_page, agreement_blocks, certificate_page
 from reviewkit.release.freeze.verifying import Verification, verify_freeze
 
 __all__ = [
     "Certificate", "Counts", "Freeze", "FreezeLine", "FreezeRefused", "GroupFacts", "Obstacle",
-    "UnknownFreeze", "Verification", "afterwards_page", "amend", "as_json_text",
+    "UnknownFreeze", "Verification", "afterwards_page", "agreement_blocks", "amend", "as_json_text",
     "certificate_page", "find_freeze", "freeze", "freezes", "obstacles", "record_deviation",
-    "retract", "verify_freeze", "verify_freeze_log", "write_pages",
+    "retract", "told_in", "verify_freeze", "verify_freeze_log", "write_pages",
 ]  # fmt: skip

@@ -8,14 +8,15 @@ otherwise than planned. Each is a dated line of the log with a reason and an eff
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from reviewkit.bank import Bank, Group
+from reviewkit.bank.load import read_whole_bank
 from reviewkit.decisions import disk
-from reviewkit.problems import Problem, ProblemsFound
+from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
 from reviewkit.questions import is_blank
 from reviewkit.release.freeze.building import read_groups
 from reviewkit.release.freeze.facts import (
@@ -38,6 +39,8 @@ from reviewkit.release.freeze.log import (
     freezes,
 )
 from reviewkit.release.freeze.page import afterwards_page
+from reviewkit.release.guard import Piece, guard_of, people_named
+from reviewkit.release.layers import layers_of
 from reviewkit.release.material import Material
 from reviewkit.workspace import Workspace
 
@@ -56,6 +59,7 @@ def retract(
     name: str,
     effect: str = "",
     freeze_name: str | None = None,
+    words: Iterable[str] = (),
 ) -> FreezeLine:
     """Withdraw groups or items from a freeze, publicly, and return the record with its effect.
 
@@ -69,16 +73,19 @@ def retract(
         name: who answers for it.
         effect: what follows beyond the counts, in words.
         freeze_name: the freeze; the last one by default.
+        words: names that are words as well, and so are not sought in reason and effect.
 
     Raises:
         UnknownFreeze: There is no such freeze.
         ProblemsFound: An id is not in it or withdrawn already, an item's group has changed since,
-            or reason or name is blank. Nothing is recorded then.
+            reason or name is blank, or what is said names somebody, holds words of a sealed group
+            or an address. Nothing is recorded then.
     """
     made = find_freeze(ws, freeze_name)
     with disk.exclusive(ws.freezes / "freeze", ws.shown(ws.freezes)):
         made = find_freeze(ws, made.name)
         problems = _blank({"--reason": reason, "--name": name})
+        problems += _unfit(ws, {"--reason": reason, "--effect": effect}, name, words)
         frozen = read_groups(made.folder / "groups.jsonl", f"{made.name}/groups.jsonl")
         known = {each.group for each in frozen}
         # the bank is read for the sake of single items alone: it may have moved on, or not load
@@ -111,6 +118,27 @@ def _blank(said: Mapping[str, str]) -> list[Problem]:
         for option, words in said.items()
         if is_blank(words)
     ]
+
+
+def _faults(
+    ws: Workspace, text: str, reason: str, effect: str, name: str, words: Iterable[str]
+) -> list[Problem]:
+    said = {"TEXT": text, "--reason": reason, "--effect": effect}
+    return [*_blank({**said, "--name": name}), *_unfit(ws, said, name, words)]
+
+
+def _unfit(
+    ws: Workspace, said: Mapping[str, str], name: str, words: Iterable[str]
+) -> Iterator[Problem]:
+    """Yield what may not be public: the record cannot be reworded once it stands."""
+    try:
+        bank, _ = read_whole_bank(ws)
+        named = people_named(ws, bank) | {name.strip()} - {""}
+        guard = guard_of(ws, bank, layers_of(ws, bank), named, words=words)
+    except ReviewkitError:
+        # a withdrawal may not wait for somebody to mend a file; publication looks again
+        return
+    yield from guard.faults_of(Piece(option, text) for option, text in said.items())
 
 
 def _digests(
@@ -192,6 +220,7 @@ def amend(
     name: str,
     files: Sequence[str] = (),
     freeze_name: str | None = None,
+    words: Iterable[str] = (),
 ) -> FreezeLine:
     """Record an amendment of a freeze, and return it.
 
@@ -204,10 +233,12 @@ def amend(
         files: files of the project folder that it changes or adds, as they are now; a later
             verification names the amendment instead of an unexplained change.
         freeze_name: the freeze; the last one by default.
+        words: names that are words as well, and so are not sought.
 
-    Raises ProblemsFound when a part is blank or a file is none that a freeze covers.
+    Raises ProblemsFound when a part is blank or may not be public, or a file is none that a freeze
+    covers.
     """
-    problems = _blank({"TEXT": text, "--reason": reason, "--effect": effect, "--name": name})
+    problems = _faults(ws, text, reason, effect, name, words)
     covered = set(frozen_files(ws).files)
     problems += [
         Problem(each, _WHY_NOT[only_grows(each)], "name a file such as bank/plan.yaml")
@@ -227,12 +258,14 @@ def record_deviation(
     effect: str,
     name: str,
     freeze_name: str | None = None,
+    words: Iterable[str] = (),
 ) -> FreezeLine:
     """Record something that was done otherwise than planned, and return the record.
 
-    Raises ProblemsFound when a part is blank, UnknownFreeze when there is no such freeze.
+    Raises ProblemsFound when a part is blank or may not be public, UnknownFreeze when there is no
+    such freeze.
     """
-    problems = _blank({"TEXT": text, "--reason": reason, "--effect": effect, "--name": name})
+    problems = _faults(ws, text, reason, effect, name, words)
     if problems:
         raise ProblemsFound(problems)
     return _say(ws, "deviation", text, reason, effect, name, (), freeze_name)

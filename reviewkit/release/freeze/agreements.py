@@ -1,4 +1,4 @@
-"""How far the reviews of a bank agree, from the records alone and without a rater's name."""
+"""How far the reviews of a bank agree, from the records alone and without anybody's name."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from reviewkit.agreement.reporting.blocks import share
 from reviewkit.decisions import Record
 from reviewkit.questions import FormShelf, load_forms
 from reviewkit.release.freeze.certificate import Agreement
+from reviewkit.release.guard import Outside
 from reviewkit.study import LabelsClosed, Study
 from reviewkit.study.opening import OpenRound, told_round
 from reviewkit.workspace import Workspace
@@ -20,20 +21,24 @@ _FIGURES: tuple[FigureName, ...] = ("kappa", "pabak", "brennan_prediger", "ac1")
 _KINDS = {"verdict": "verdict", "verdict_binary": "accepted or not", "pooled": "checks"}
 
 
-def agreements_within(ws: Workspace, study: Study) -> tuple[Agreement, ...]:
+def agreements_within(ws: Workspace, study: Study, outside: Outside) -> tuple[Agreement, ...]:
     """Return the agreement of every two passes of each open round of a study."""
+    called = outside.passes(study)
     shelf = load_forms(ws.checklists)
     found: list[Agreement] = []
     for opened in open_rounds(ws, study):
         for one, two in combinations(opened.passes, 2):
-            names = (f"{study.study}/{one.pass_}", f"{study.study}/{two.pass_}")
+            names = (
+                f"{study.study}/{called[one.pass_]}", f"{study.study}/{called[two.pass_]}"
+            )  # fmt: skip
             cards = sorted({*one.decisions, *two.decisions})
-            found += _compared(one.decisions, two.decisions, shelf, names, cards, opened.notices)
+            notices = [outside.notice(study, each) for each in opened.notices]
+            found += _compared(one.decisions, two.decisions, shelf, names, cards, notices)
     return tuple(found)
 
 
 def agreements_between(
-    ws: Workspace, first: Study, second: Study, cards: Iterable[str]
+    ws: Workspace, first: Study, second: Study, cards: Iterable[str], outside: Outside
 ) -> tuple[Agreement, ...]:
     """Return how each pass of a second review agrees with what the primary rater said first.
 
@@ -42,17 +47,22 @@ def agreements_between(
         first: the study whose verdicts stand.
         second: the study that looked at a sample of its groups again.
         cards: the groups of that sample.
+        outside: how passes are called and notices told where nobody may be named.
     """
     shelf = load_forms(ws.checklists)
     chosen = frozenset(cards)
-    name, said = _primary(ws, first)
-    mine = {card: record for card, record in said.items() if card in chosen}
+    name, spoken = _primary(ws, first)
+    mine = {card: record for card, record in spoken.items() if card in chosen}
     found: list[Agreement] = []
     for opened in open_rounds(ws, second):
         for each in opened.passes:
-            names = (f"{first.study}/{name}", f"{second.study}/{each.pass_}")
+            names = (
+                f"{first.study}/{outside.passes(first)[name]}",
+                f"{second.study}/{outside.passes(second)[each.pass_]}",
+            )
             theirs = {card: record for card, record in each.decisions.items() if card in chosen}
-            found += _compared(mine, theirs, shelf, names, sorted(chosen), opened.notices)
+            notices = [outside.notice(second, said) for said in opened.notices]
+            found += _compared(mine, theirs, shelf, names, sorted(chosen), notices)
     return tuple(found)
 
 

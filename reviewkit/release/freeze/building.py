@@ -34,6 +34,7 @@ from reviewkit.release.freeze.outcomes import (
     second_agreements,
     second_outcomes,
 )
+from reviewkit.release.guard import Outside
 from reviewkit.study import Study, load_study
 from reviewkit.study.board import pass_records
 from reviewkit.workspace import Workspace
@@ -44,7 +45,6 @@ def build_certificate(
     ready: Ready,
     *,
     freeze_name: str,
-    name: str,
     time: str,
     versions: Versions,
     sums: Mapping[str, str],
@@ -56,7 +56,6 @@ def build_certificate(
         ws: the project folder.
         ready: what was read to see that nothing stands in the way.
         freeze_name: what the freeze is called.
-        name: who answers for it.
         time: when the files were read.
         versions: what reads them.
         sums: path -> SHA-256 of every frozen file.
@@ -66,11 +65,11 @@ def build_certificate(
     facts = all_facts(ready.material)
     before = ready.before[-1] if ready.before else None
     bank, seconds = ready.material.bank, ready.second_reviews
+    outside = Outside(ready.guard)
     return Certificate(
         schema_version=SCHEMA_VERSION,
         freeze=freeze_name,
         time=time,
-        name=name,
         bank_digest=ready.audit.digest,
         files=len(sums),
         sums_digest=digests["SHA256SUMS"],
@@ -81,13 +80,15 @@ def build_certificate(
         forms=_forms(ws, study),
         guide=guide_edition(ws),
         rulings=rulings_tip(ws),
-        review=_review(ws, study, ready),
-        agreements=(*agreements_within(ws, study), *second_agreements(ws, seconds)),
+        review=_review(ws, study, ready, outside.passes(study)),
+        agreements=(
+            *agreements_within(ws, study, outside), *second_agreements(ws, seconds, outside)
+        ),
         second_reviews=second_outcomes(seconds),
         waivers=tuple(
             WaiverInForce(
                 code=used.waiver.code, ids=tuple(used.waiver.ids), reason=used.waiver.reason,
-                name=used.waiver.name, given_on=used.waiver.given_on,
+                given_on=used.waiver.given_on,
             )
             for used in ready.audit.waivers
             if used.use == "in_force"
@@ -125,7 +126,7 @@ def _forms(ws: Workspace, study: Study) -> tuple[FormUsed, ...]:
     )
 
 
-def _review(ws: Workspace, study: Study, ready: Ready) -> Review:
+def _review(ws: Workspace, study: Study, ready: Ready, called: Mapping[str, str]) -> Review:
     passes: list[PassOfRecord] = []
     for round_ in study.rounds:
         for each in round_.passes:
@@ -135,13 +136,14 @@ def _review(ws: Workspace, study: Study, ready: Ready) -> Review:
             passes.append(
                 PassOfRecord(
                     round=round_.round,
-                    pass_=each.pass_,
+                    pass_=called[each.pass_],
                     judged=sum(record.kind != "skip" for record in judged),
                     locked=lock is not None,
                     lock=str(lock.details["digest"]) if lock else "",
                 )
             )
-    by = Counter(each.by for each in ready.audit.standings.groups.values())
+    standings = ready.audit.standings.groups.values()
+    by = Counter(called.get(each.by, each.by) for each in standings)
     return Review(study=study.study, passes=tuple(passes), settled_by=dict(sorted(by.items())))
 
 

@@ -1,15 +1,16 @@
 """The certificate of a freeze: what was frozen, on whose word, and with what.
 
-``certificate.json`` has its fields in one order and names no rater: passes, counts and digests
-alone. Its digest is printed beside every score. Who made the freeze, who published the guide and
-who answers for waivers stand in it by name.
+``certificate.json`` has its fields in one order and names nobody: passes, counts and digests alone.
+So it is published byte for byte, and its digest, which every score carries, is that of a file which
+anybody has. Who made the freeze stands in the log.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated, TypeVar, cast
 
 from pydantic import Field, ValidationError
 
@@ -37,7 +38,6 @@ class GuideEdition(Written):
     edition: Whole
     digest: Sha256
     time: str
-    name: str
 
 
 class RulingsTip(Written):
@@ -55,6 +55,7 @@ class PassOfRecord(Written):
 
     round: str
     pass_: Annotated[str, Field(alias="pass")]
+    """As it is called outside: ``pass-1`` for one that is called after somebody."""
     judged: Whole
     locked: bool
     lock: str
@@ -119,7 +120,6 @@ class WaiverInForce(Written):
     code: str
     ids: tuple[str, ...]
     reason: str
-    name: str
     given_on: str
 
 
@@ -165,8 +165,6 @@ class Certificate(Written):
     freeze: str
     time: str
     """UTC, when the files were read."""
-    name: str
-    """Who froze."""
     bank_digest: Sha256
     files: Whole
     """How many files the sums are of."""
@@ -212,6 +210,24 @@ def as_json_text(value: Written) -> bytes:
     """Return the readable JSON of a model: fields in their order, letters as they are."""
     fields = value.model_dump(mode="json", by_alias=True)
     return (json.dumps(fields, ensure_ascii=False, indent=2) + "\n").encode("utf-8")
+
+
+def told_in(certificate: Certificate) -> Iterator[tuple[str, str]]:
+    """Yield every text of a certificate with its place in it, the keys of its lists included."""
+    yield from _texts(certificate.model_dump(mode="json", by_alias=True), "")
+
+
+def _texts(value: object, place: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, str):
+        yield place, value
+    elif isinstance(value, list):
+        for at, each in enumerate(cast("list[object]", value)):
+            yield from _texts(each, f"{place}[{at}]")
+    elif isinstance(value, dict):
+        for name, each in cast("dict[str, object]", value).items():
+            within = f"{place}.{name}" if place else name
+            yield within, name
+            yield from _texts(each, within)
 
 
 def read_certificate(path: Path, shown: str) -> Certificate:

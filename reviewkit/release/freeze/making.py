@@ -12,7 +12,7 @@ import platform
 import re
 import secrets
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import sha256
 from importlib import metadata
 from pathlib import Path
@@ -23,15 +23,17 @@ from reviewkit.problems import ReviewkitError
 from reviewkit.questions import is_blank
 from reviewkit.release.freeze.building import build_certificate, groups_as_lines
 from reviewkit.release.freeze.certificate import (
+    Certificate,
     LedgerFrozen,
     LedgersFrozen,
     Versions,
     as_json_text,
+    told_in,
 )
 from reviewkit.release.freeze.facts import all_facts
 from reviewkit.release.freeze.files import Sum, frozen_files, only_grows, sum_of, sums_as_text
 from reviewkit.release.freeze.log import FILES, Freeze, FreezeLine, freeze_chain, freezes_in
-from reviewkit.release.freeze.obstacles import Obstacle, Ready, look
+from reviewkit.release.freeze.obstacles import Obstacle, Ready, look, unfit
 from reviewkit.release.freeze.page import certificate_page
 from reviewkit.workspace import Workspace
 
@@ -48,14 +50,16 @@ class FreezeRefused(ReviewkitError):
 
 
 def freeze(
-    ws: Workspace, freeze_name: str, *, name: str, clock: Callable[[], str] = utc_now
-) -> Freeze:
+    ws: Workspace, freeze_name: str, *, name: str, words: Iterable[str] = (),
+    clock: Callable[[], str] = utc_now,
+) -> Freeze:  # fmt: skip
     """Freeze a project folder and return the freeze.
 
     Args:
         ws: the project folder.
         freeze_name: what the freeze is called for ever.
-        name: who answers for it.
+        name: who answers for it; the log says so, and the certificate does not.
+        words: names that are words as well, and so are not sought in the certificate.
         clock: gives the time.
 
     Raises:
@@ -74,13 +78,13 @@ def freeze(
         raise FreezeRefused("nobody answers for the freeze; say who with --name")
     with disk.exclusive(ws.freezes / "freeze", ws.shown(ws.freezes)):
         _must_be_new(freeze_chain(ws).lines(), freeze_name)
-        found, ready = look(ws)
+        found, ready = look(ws, words=words, told={"the name of the freeze": freeze_name}, by=name)
         if found or ready is None:
             number = "1 thing stands" if len(found) == 1 else f"{len(found)} things stand"
             raise FreezeRefused(
                 f"{number} in the way of {freeze_name}; `reviewkit freeze --check` lists all", found
             )
-        folder = _written(ws, freeze_name, name.strip(), ready, clock())
+        folder = _written(ws, freeze_name, ready, clock())
         return _recorded(ws, freeze_name, name.strip(), ready, folder, clock)
 
 
@@ -94,7 +98,7 @@ def _must_be_new(lines: Sequence[FreezeLine], freeze_name: str) -> None:
             )
 
 
-def _written(ws: Workspace, freeze_name: str, name: str, ready: Ready, time: str) -> Path:
+def _written(ws: Workspace, freeze_name: str, ready: Ready, time: str) -> Path:
     """Write the folder under its final name, whole, and return it."""
     sums = _sums(ws, ready.listed.files)
     ledgers = LedgersFrozen(ledgers=_ledgers(sums, ready.reports))
@@ -104,12 +108,13 @@ def _written(ws: Workspace, freeze_name: str, name: str, ready: Ready, time: str
         "ledgers.json": as_json_text(ledgers),
     }
     certificate = build_certificate(
-        ws, ready, freeze_name=freeze_name, name=name, time=time, versions=versions(),
+        ws, ready, freeze_name=freeze_name, time=time, versions=versions(),
         sums={path: each.digest for path, each in sums.items()},
         digests={each: sha256(raw).hexdigest() for each, raw in texts.items()},
     )  # fmt: skip
     texts["certificate.json"] = as_json_text(certificate)
     texts["CERTIFICATE.md"] = certificate_page(certificate).encode("utf-8")
+    _must_be_fit(certificate, ready)
     if frozen_files(ws) != ready.listed or _sums(ws, ready.listed.files) != sums:
         raise FreezeRefused(
             "a file changed while it was being frozen; let everybody finish, then freeze again"
@@ -127,6 +132,19 @@ def _written(ws: Workspace, freeze_name: str, name: str, ready: Ready, time: str
         shutil.rmtree(staged, ignore_errors=True)
         raise
     return final
+
+
+def _must_be_fit(certificate: Certificate, ready: Ready) -> None:
+    """Refuse a certificate that could not be published as it is, wherever its words are from."""
+    found = tuple(
+        dict.fromkeys(
+            obstacle
+            for place, text in told_in(certificate)
+            for obstacle in unfit(ready.guard, f"the certificate's {place}", text)
+        )
+    )
+    if found:
+        raise FreezeRefused("the certificate could not be published; mend what is told", found)
 
 
 def _set_aside(folder: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from reviewkit.authoring.retirement import retirement_faults
@@ -18,8 +18,11 @@ from reviewkit.release.codes import CODES
 from reviewkit.release.freeze.chains import ledger_reports
 from reviewkit.release.freeze.files import Listed, frozen_files, has_crlf
 from reviewkit.release.freeze.log import Freeze, freezes
+from reviewkit.release.guard import Guard, Piece, guard_of, people_named
+from reviewkit.release.layers import layers_of
 from reviewkit.release.material import Material, read_material
 from reviewkit.release.waivers import load_waivers
+from reviewkit.study import load_study
 from reviewkit.workspace import Workspace
 
 _TOLD_BY_GROUP = {"rejected-present"}
@@ -68,16 +71,30 @@ class Ready:
     reports: tuple[Report, ...]
     before: tuple[Freeze, ...]
     second_reviews: tuple[SecondReview, ...]
+    guard: Guard
+    """What a certificate may not say."""
 
 
-def obstacles(ws: Workspace) -> tuple[Obstacle, ...]:
-    """Return everything that stands in the way of freezing a project folder as it is."""
-    return look(ws)[0]
+def obstacles(ws: Workspace, *, words: Iterable[str] = ()) -> tuple[Obstacle, ...]:
+    """Return everything that stands in the way of freezing a project folder as it is.
+
+    ``words`` are names that are words as well, and so are not sought in what is to be public.
+    """
+    return look(ws, words=words)[0]
 
 
 @collector_at_rest()
-def look(ws: Workspace) -> tuple[tuple[Obstacle, ...], Ready | None]:
-    """Return the obstacles and, when everything could be read, what was read."""
+def look(
+    ws: Workspace, *, words: Iterable[str] = (), told: Mapping[str, str] | None = None, by: str = ""
+) -> tuple[tuple[Obstacle, ...], Ready | None]:
+    """Return the obstacles and, when everything could be read, what was read.
+
+    Args:
+        ws: the project folder.
+        words: names that are words as well, and so are not sought.
+        told: further texts that the certificate will hold, by what they are.
+        by: who makes the freeze; it names nobody, and so not him.
+    """
     found: list[Obstacle] = []
     listed = frozen_files(ws)
     found += _files(ws, listed)
@@ -89,6 +106,10 @@ def look(ws: Workspace) -> tuple[tuple[Obstacle, ...], Ready | None]:
         material = read_material(ws)
         audited = audit_of(material, load_waivers(ws))
         seconds = second_reviews(ws, material.bank)
+        named = people_named(ws, material.bank) | {by.strip()} - {""}
+        layers = material.layers or layers_of(ws, material.bank)
+        guard = guard_of(ws, material.bank, layers, named, words=words)
+        said = {f"{ws.shown(ws.layers)}, the seed": layers.seed, **(told or {})}
         found += [
             *_bank(audited),
             *_standings(material),
@@ -96,6 +117,7 @@ def look(ws: Workspace) -> tuple[tuple[Obstacle, ...], Ready | None]:
             *_retired(ws, material),
             *_second_reviews(seconds),
             *_retracted(material, before),
+            *_unfit(ws, audited, seconds, guard, said),
         ]
     except ProblemsFound as faults:
         found += [
@@ -108,8 +130,34 @@ def look(ws: Workspace) -> tuple[tuple[Obstacle, ...], Ready | None]:
         # a form that a study names and nobody has, for one
         found.append(Obstacle("fault", "project", str(situation)))
     else:
-        return _each_once(found), Ready(material, audited, listed, reports, before, seconds)
+        return _each_once(found), Ready(
+            material, audited, listed, reports, before, seconds, guard
+        )  # fmt: skip
     return _each_once(found), None
+
+
+def unfit(guard: Guard, subject: str, text: str) -> Iterator[Obstacle]:
+    """Yield why a text of a certificate could not be published as it is."""
+    for each in guard.faults_of([Piece(subject, text)]):
+        yield Obstacle("unfit-to-publish", subject, f"it {each.wrong}; {each.remedy}")
+
+
+def _unfit(
+    ws: Workspace, audited: Audit, seconds: Iterable[SecondReview], guard: Guard,
+    told: Mapping[str, str],
+) -> Iterator[Obstacle]:  # fmt: skip
+    """Yield what would stand in the certificate and may not be published."""
+    for used in audited.waivers:
+        if used.use == "in_force":
+            where = f"{ws.shown(ws.waivers)}, the reason for {used.waiver.code}"
+            yield from unfit(guard, where, used.waiver.reason)
+    for name in dict.fromkeys([audited.standings.study, *(each.study for each in seconds)]):
+        if name:
+            yield from unfit(guard, f"the name of study {name}", name)
+    for round_ in load_study(ws, audited.standings.study).rounds if audited.standings.study else ():
+        yield from unfit(guard, f"the name of round {round_.round}", round_.round)
+    for subject, text in told.items():
+        yield from unfit(guard, subject, text)
 
 
 def _each_once(found: Iterable[Obstacle]) -> tuple[Obstacle, ...]:

@@ -16,6 +16,7 @@ from reviewkit.release.freeze.certificate import (
     RulingsTip,
     SecondReviewOutcome,
 )
+from reviewkit.release.guard import Outside
 from reviewkit.release.layers import layers_of
 from reviewkit.rulings import RulingsLog
 from reviewkit.rulings.guides import editions, folded_in
@@ -45,14 +46,16 @@ def second_outcomes(reviews: Collection[SecondReview]) -> tuple[SecondReviewOutc
     )
 
 
-def second_agreements(ws: Workspace, reviews: Collection[SecondReview]) -> tuple[Agreement, ...]:
+def second_agreements(
+    ws: Workspace, reviews: Collection[SecondReview], outside: Outside
+) -> tuple[Agreement, ...]:
     """Return how every second review that counts agrees with the first, on what was drawn."""
     return tuple(
         agreement
         for each in reviews
         if each.counts
         for agreement in agreements_between(
-            ws, load_study(ws, each.of), load_study(ws, each.study), each.sampled
+            ws, load_study(ws, each.of), load_study(ws, each.study), each.sampled, outside
         )
     )
 
@@ -79,7 +82,7 @@ def guide_edition(ws: Workspace) -> GuideEdition | None:
     if not published:
         return None
     last = published[-1]
-    return GuideEdition(edition=last.number, digest=last.digest, time=last.time, name=last.name)
+    return GuideEdition(edition=last.number, digest=last.digest, time=last.time)
 
 
 def rulings_tip(ws: Workspace) -> RulingsTip:

@@ -37,8 +37,8 @@ def _blocks(made: Certificate) -> Iterator[Block]:
     yield Heading(f"Certificate of freeze {made.freeze}", 1)
     counts = made.counts
     yield Sentence(
-        f"{_number(counts.items, 'item')} on {_number(counts.groups, 'group')}, frozen by"
-        f" {shown(made.name)} on {_when(made.time)} UTC."
+        f"{_number(counts.items, 'item')} on {_number(counts.groups, 'group')}, frozen on"
+        f" {_when(made.time)} UTC."
     )
     yield Points(
         (
@@ -72,8 +72,8 @@ def _since(before: Predecessor | None) -> Iterator[Block]:
         yield Sentence("None: it is the first freeze of this bank.")
         return
     yield Sentence(
-        f"{before.freeze}, bank digest {before.bank_digest[:12]}, certificate"
-        f" {before.certificate_digest[:12]}."
+        f"{before.freeze}, bank digest {before.bank_digest}, certificate"
+        f" {before.certificate_digest}."
     )
     files = before.files
     yield Points(
@@ -124,10 +124,15 @@ def _reviews(made: Certificate) -> Iterator[Block]:
     by = ", ".join(f"{name} {number}" for name, number in made.review.settled_by.items())
     yield Sentence(f"Study of record: {made.review.study}. Every group is accepted, by {by}.")
     rows = [
-        (each.round, each.pass_, str(each.judged), each.lock[:12] if each.locked else "not locked")
+        (each.round, each.pass_, str(each.judged), each.lock if each.locked else "not locked")
         for each in made.review.passes
     ]
     yield Grid(("round", "pass", "judged", "lock"), tuple(rows), frozenset({0, 1, 3}))
+    yield from agreement_blocks(made)
+
+
+def agreement_blocks(made: Certificate) -> Iterator[Block]:
+    """Yield how far the reviews agree, and what the second reviews came to."""
     if made.agreements:
         yield Heading("Agreement", 3)
         yield _agreements(made.agreements)
@@ -182,8 +187,7 @@ def _rules(made: Certificate) -> Iterator[Block]:
         yield Sentence("No edition of the guide was published.")
     else:
         yield Sentence(
-            f"Guide: edition {guide.edition} of {guide.time[:10]}, by {shown(guide.name)}, digest"
-            f" {guide.digest}."
+            f"Guide: edition {guide.edition} of {guide.time[:10]}, digest {guide.digest}."
         )
     if not rulings.rulings:
         yield Sentence("No ruling was filed.")
@@ -209,10 +213,10 @@ def _warnings(made: Certificate) -> Iterator[Block]:
         yield Sentence("None.")
         return
     rows = [
-        (each.code, ", ".join(each.ids), each.given_on, shown(each.name), shown(each.reason))
+        (each.code, ", ".join(each.ids), each.given_on, shown(each.reason))
         for each in made.waivers
     ]  # fmt: skip
-    yield Grid(("code", "for", "given", "by", "reason"), tuple(rows), frozenset(range(5)))
+    yield Grid(("code", "for", "given", "reason"), tuple(rows), frozenset(range(4)))
 
 
 def _layers(made: Certificate) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from reviewkit.protocol import cost_of, load_adjudication_plan
 from reviewkit.release.instantiation.told import Project, Told, counted, named
+from reviewkit.release.publish.statements import OPEN
 from reviewkit.study import load_study
 
 WANTED = ("positionality.md", "competing-interests.md")
@@ -64,7 +65,10 @@ def _statements(project: Project) -> Told:
 
 def _is_written(path: Path) -> bool:
     """Return whether a statement is there and none of its places is left to fill."""
-    return path.is_file() and b"<<fill in" not in path.read_bytes()
+    if not path.is_file():
+        return False
+    raw = path.read_bytes()
+    return not any(begin.encode() in raw for begin in OPEN)
 
 
 DECIDED: Mapping[str, Callable[[Project], Told]] = {

@@ -14,6 +14,8 @@ from reviewkit.agreement.reporting.blocks import (
     blocks_as_markdown,
     blocks_as_text,
 )
+from reviewkit.authoring.families import load_families
+from reviewkit.authoring.worklist import worklist
 from reviewkit.bank.instantiation import (
     PARTS,
     Entry,
@@ -27,13 +29,16 @@ from reviewkit.release.audit import audit_of
 from reviewkit.release.instantiation.decided import DECIDED
 from reviewkit.release.instantiation.kept import KEPT
 from reviewkit.release.instantiation.rebuilt import REBUILT
-from reviewkit.release.instantiation.told import NOT_TOLD, Project, Told
+from reviewkit.release.instantiation.told import NOT_TOLD, Project, Told, counted, named
 from reviewkit.release.material import read_material
 from reviewkit.release.waivers import load_waivers
 from reviewkit.workspace import Workspace, find_workspace
 
 State = Literal["done", "open", "changed", "contradicted"]
 """``changed``: kept in name only. ``contradicted``: ticked as done, and the files say otherwise."""
+
+JUDGED = frozenset({"accepted", "needs_fix", "rejected", "changed"})
+"""States of a group on which a verdict may be read."""
 
 TOLD: Mapping[str, Mapping[str, Callable[[Project], Told]]] = {
     "kept": KEPT,
@@ -75,6 +80,12 @@ class Listing:
 
     instantiation: Instantiation
     lines: tuple[Line, ...]
+    families: Mapping[str, int]
+    """Family of defects -> in how many groups the reviews met it so far."""
+    known_families: int
+    """How many families there are."""
+    judged: bool
+    """Whether there is a verdict that may be read."""
 
     @property
     def open(self) -> tuple[Line, ...]:
@@ -99,6 +110,17 @@ class Listing:
         done = len(self.lines) - len(self.open)
         return f"{self.instantiation.name}: {done} of {len(self.lines)} entries stand."
 
+    @property
+    def expected(self) -> str:
+        """What of the defects that recur everywhere was met here, in one sentence."""
+        known = f"the {self.known_families} families of defects"
+        if not self.judged:
+            return f"Nothing is reviewed yet. Expect to meet most of {known}."
+        if not self.families:
+            return f"The reviews report none of {known}: who finds none has probably not looked."
+        met = named(f"{name} ({counted(n, 'group')})" for name, n in self.families.items())
+        return f"The reviews met {len(self.families)} of {known}: {met}."
+
     def __repr__(self) -> str:
         return f"<instantiation {self.headline}>"
 
@@ -119,6 +141,7 @@ class Listing:
             "instantiation": self.instantiation.name,
             "open": [line.entry.id for line in self.open],
             "changed": [line.entry.id for line in self.changed],
+            "expected": {"families": dict(self.families), "said": self.expected},
             "entries": [
                 {
                     "part": line.part,
@@ -146,6 +169,7 @@ class Listing:
                 blocks.append(Heading(_TITLES[part]))
                 header = ("state", "entry", "what", "as the files and the answer have it")
                 blocks.append(Grid(header, tuple(rows), frozenset({0, 1, 2, 3})))
+        blocks += [Heading("Expected to recur"), Sentence(self.expected)]
         return blocks
 
 
@@ -171,7 +195,14 @@ def instantiation(ws: Workspace | None = None) -> Listing:
             told = ask(project) if ask else NOT_TOLD
             said = "; ".join(each for each in (told.said, entry.answer) if each)
             lines.append(Line(part, entry, _state(part, entry, told), said))
-    return Listing(checklist, tuple(lines))
+    work = worklist(ws)
+    return Listing(
+        checklist,
+        tuple(lines),
+        {each.family.id: each.groups for each in work.families if each.family is not None},
+        len(load_families(ws).families),
+        any(each.state in JUDGED for each in work.lines),
+    )
 
 
 def _state(part: Part, entry: Entry, told: Told) -> State:

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewkit import __version__
+from reviewkit.agreement.reporting.blocks import blocks_as_markdown
+from reviewkit.release.freeze import Certificate, agreement_blocks
 from reviewkit.release.publish.statements import DataCardHead, Statement
 from reviewkit.release.publish.tier import PublicTier
 
@@ -19,6 +21,23 @@ _TYPES = {
 }  # fmt: skip
 
 
+READING = """\
+- `bank/groups/` holds a YAML file for each group, or a JSONL file with one on each line. A group
+  has `template_id`, `test_type`, its cell (`domain`, `bias_form`) and `items`; what the codes mean
+  stands in `bank/taxonomy.yaml`.
+- Items of one group are compared with each other, and never one alone: they differ in
+  `swapped_value`, in `register`, or as `twin` (ambiguous and disambiguated).
+- T1 and T3 ask with `text`: T1 for a text to be compared, T3 for one that may be refused. T2 has
+  `context`, `question` and `options`; `correct_position` counts them from 1, and
+  `disambig_direction` says whether the fact in the disambiguated twin goes with or against the
+  stereotype. T4 asks for an account of `event_ref` in `bank/registry.yaml`; `term_watchlist`
+  classes the words that are counted in it.
+- A line of `decisions/` is what one reviewer said last of one group: `answers` to the checks of
+  `form`, and the `verdict` that follows from them. `labels/` has a dictionary beside every table.
+"""
+"""How to read the files, for somebody who has nothing but them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Facts:
     """What the card tells beside the statements."""
@@ -27,6 +46,11 @@ class Facts:
     studies: tuple[str, ...]
     notices: tuple[str, ...]
     freeze: str
+    certificate_digest: str
+    said_since: int
+    """How many retractions, amendments and deviations there are."""
+    certificate: Certificate | None
+    """None while nothing is frozen, when nothing goes out."""
     bank_digest: str
     day: str
     notes: bool
@@ -43,7 +67,8 @@ def data_card(statements: Sequence[Statement], facts: Facts) -> str:
         f"# {_plain(head.title)}",
         "",
         f"Version {_plain(head.version)}, licence {_plain(head.licence)}, {facts.day}.",
-        *(["", f"Cite as: {_plain(head.cite_as)}"] if head.cite_as else []),
+        "",
+        f"Cite as: {_plain(_citation(head, facts))}",
         "",
         card.body.rstrip(),
         "",
@@ -56,6 +81,10 @@ def data_card(statements: Sequence[Statement], facts: Facts) -> str:
         ),
         f"- Seed of the last draw: `{layers.seed}`; at least {layers.share} % of every stratum.",
         f"- Freeze `{facts.freeze}`, bank digest `{facts.bank_digest}`.",
+        (
+            f"- SHA-256 of `certificate/certificate.json`, which every published score names:"
+            f" `{facts.certificate_digest}`."
+        ),
         f"- Digest of the public groups: `{tier.digest}`.",
         f"- Languages: {', '.join(_counted(tier, 'language'))}.",
         f"- Registers: {', '.join(_counted(tier, 'register_'))}.",
@@ -64,6 +93,13 @@ def data_card(statements: Sequence[Statement], facts: Facts) -> str:
             if tier.retracted
             else []
         ),
+        *(
+            [f"- Said since the freeze, in `certificate/AFTERWARDS.md`: {facts.said_since}."]
+            if facts.said_since
+            else []
+        ),
+        "",
+        "As it was drawn:",
         "",
         "| stratum | groups | public | items | public |",
         "| --- | ---: | ---: | ---: | ---: |",
@@ -92,7 +128,19 @@ def data_card(statements: Sequence[Statement], facts: Facts) -> str:
         *([""] if facts.notices else []),
         *(f"- {_plain(notice)}" for notice in facts.notices),
     ]
+    if facts.certificate is not None:
+        certified = blocks_as_markdown(agreement_blocks(facts.certificate))
+        lines += ["", "As the certificate has it:", "", certified.rstrip("\n")]
     return "\n".join(lines) + "\n"
+
+
+def _citation(head: DataCardHead, facts: Facts) -> str:
+    """Return how to cite the bank: as its authors say, else by what tells this release apart."""
+    if head.cite_as.strip():
+        return head.cite_as
+    return (
+        f"{head.title}, version {head.version}, {facts.day}, certificate {facts.certificate_digest}"
+    )
 
 
 def _counted(tier: PublicTier, field: str) -> list[str]:
@@ -132,7 +180,7 @@ def croissant(statements: Sequence[Statement], facts: Facts, files: Mapping[str,
         "version": head.version,
         "license": head.licence,
         "datePublished": facts.day,
-        **({"citeAs": head.cite_as} if head.cite_as else {}),
+        "citeAs": _citation(head, facts),
         "inLanguage": sorted(
             {item.language for group in facts.tier.groups for item in group.items}
         ),
@@ -185,6 +233,14 @@ def front_page(statements: Sequence[Statement], facts: Facts, files: Mapping[str
             "At least half of the items are sealed for good, so that a score can still be had on"
             " items that no system was trained on. A group that is public here stays public; a"
             " sealed one stays sealed."
+        ),
+        "",
+        "## Reading it",
+        "",
+        READING,
+        (
+            "Every score names the certificate it was made under: `sha256sum"
+            f" certificate/certificate.json` gives `{facts.certificate_digest}`."
         ),
     ]
     return "\n".join(lines) + "\n"

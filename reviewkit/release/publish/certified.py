@@ -1,27 +1,31 @@
-"""The certificate of a freeze as it goes out: the same figures, people under pseudonyms.
+"""The certificate of a freeze as it goes out: byte for byte the file whose digest scores carry.
 
-What was said after the freeze goes along: retractions, amendments and deviations are public.
+It names nobody, so nothing in it is changed. What was said after the freeze goes along, people
+under pseudonyms: retractions, amendments and deviations are public.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator
-from typing import Any, cast
 
-from reviewkit.problems import Problem
+from reviewkit.problems import Problem, ProblemsFound
 from reviewkit.release.freeze import (
     Certificate,
     Freeze,
     FreezeLine,
     UnknownFreeze,
-    as_json_text,
-    certificate_page,
+    afterwards_page,
     find_freeze,
+    told_in,
 )
-from reviewkit.release.publish.guard import Piece
+from reviewkit.release.guard import Piece
 from reviewkit.release.publish.people import People
 from reviewkit.workspace import Workspace
+
+COPIED = ("certificate.json", "CERTIFICATE.md")
+_MEND = "mend it where it was written, then freeze again and publish that freeze"
 
 
 def chosen_freeze(ws: Workspace, name: str | None) -> tuple[Freeze | None, tuple[Problem, ...]]:
@@ -43,71 +47,55 @@ def freeze_problems(freeze: Freeze, bank_digest: str, shown: str) -> Iterator[Pr
         yield Problem(shown, wrong, "publish from the state that was frozen, or freeze anew")
 
 
-def certificate_files(freeze: Freeze, people: People) -> tuple[dict[str, bytes], list[Piece]]:
-    """Return the files of the certificate, and the texts in it.
+def certificate_files(
+    freeze: Freeze, ws: Workspace, people: People
+) -> tuple[dict[str, bytes], list[Piece]]:
+    """Return the files of the certificate, and the texts in it and in what was said since.
 
-    Raises ProblemsFound when the certificate cannot be read.
+    Raises ProblemsFound when the certificate is not what was recorded.
     """
-    veiled = _veiled(freeze.certificate, people)
-    files = {
-        "certificate/certificate.json": as_json_text(veiled),
-        "certificate/CERTIFICATE.md": certificate_page(veiled).encode("utf-8"),
-    }
-    pieces = [
-        Piece(f"certificate of {freeze.name}, waiver of {each.code}", each.reason)
-        for each in veiled.waivers
-    ]
-    pieces += [
-        Piece(f"certificate of {freeze.name}, agreement of {' and '.join(each.between)}", notice)
-        for each in veiled.agreements
-        for notice in each.notices
-    ]
+    files = {f"certificate/{name}": _as_frozen(freeze, name, ws) for name in COPIED}
+    pieces = list(pieces_of_certificate(freeze.certificate, ws.shown(freeze.folder)))
     if freeze.afterwards:
-        files["certificate/afterwards.json"] = _afterwards(freeze.afterwards, people)
+        # to the day: the minute of an act, beside a rota, would say whose it is
+        veiled = tuple(
+            line.model_copy(update={"name": people.veiled(line.name), "time": line.time[:10]})
+            for line in freeze.afterwards
+        )
+        files["certificate/afterwards.json"] = _afterwards(veiled)
+        files["certificate/AFTERWARDS.md"] = afterwards_page(freeze.name, veiled).encode("utf-8")
         for line in freeze.afterwards:
-            for text in (line.text, line.reason, line.effect):
-                if text:
-                    pieces.append(Piece(f"rulings/freezes/log.jsonl:{line.seq}", text))
+            where = f"{ws.shown(ws.freeze_log)}:{line.seq}"
+            said = (line.text, line.reason, line.effect)
+            pieces += [Piece(where, text) for text in said if text]
     return files, pieces
 
 
-def _veiled(certificate: Certificate, people: People) -> Certificate:
-    fields = certificate.model_dump(mode="json", by_alias=True)
-    for part in ("review", "agreements"):
-        fields[part] = _each_text(fields[part], people)
-    certificate = Certificate.model_validate(fields)
-    guide = certificate.guide
-    return certificate.model_copy(
-        update={
-            "name": people.veiled(certificate.name),
-            "guide": guide and guide.model_copy(update={"name": people.veiled(guide.name)}),
-            "waivers": tuple(
-                each.model_copy(update={"name": people.veiled(each.name)})
-                for each in certificate.waivers
-            ),
-        }
-    )
+def _as_frozen(freeze: Freeze, name: str, ws: Workspace) -> bytes:
+    """Return a file of the freeze, byte for byte what its record names."""
+    path = freeze.folder / name
+    remedy = "put the file back as it was, from git or a backup"
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise ProblemsFound([Problem(ws.shown(path), why, remedy)]) from error
+    if hashlib.sha256(raw).hexdigest() != freeze.line.files[name]:
+        raise ProblemsFound([Problem(ws.shown(path), "is not what was frozen", remedy)])
+    return raw
 
 
-def _each_text(value: Any, people: People) -> Any:
-    """Return a JSON value with every text in it, and every key, without names of passes."""
-    if isinstance(value, str):
-        return people.without_passes(value)
-    if isinstance(value, list):
-        return [_each_text(each, people) for each in cast("list[Any]", value)]
-    if isinstance(value, dict):
-        fields = cast("dict[str, Any]", value)
-        return {
-            people.without_passes(name): _each_text(each, people) for name, each in fields.items()
-        }
-    return value
+def pieces_of_certificate(certificate: Certificate, shown: str) -> Iterator[Piece]:
+    """Yield every text of a certificate, keys included."""
+    for place, text in told_in(certificate):
+        yield Piece(f"{shown}/certificate.json {place}", text, remedy=_MEND)
 
 
-def _afterwards(lines: tuple[FreezeLine, ...], people: People) -> bytes:
+def _afterwards(lines: tuple[FreezeLine, ...]) -> bytes:
     told = [
         {
-            "kind": line.kind, "freeze": line.freeze, "day": line.time[:10],
-            "name": people.veiled(line.name), "ids": line.ids, "text": line.text,
+            "kind": line.kind, "freeze": line.freeze, "day": line.time,
+            "name": line.name, "ids": line.ids, "text": line.text,
             "reason": line.reason, "effect": line.effect,
             "changes": [change.model_dump(mode="json") for change in line.changes],
         }

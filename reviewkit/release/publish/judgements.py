@@ -20,7 +20,7 @@ from reviewkit.labels import Coding, FinalLabel, LabelTable, final_labels, final
 from reviewkit.labels.final import VERDICT
 from reviewkit.labels.of_study import adjudicated, study_labels
 from reviewkit.labels.tables import Column, long_table, wide_table
-from reviewkit.release.publish.guard import Piece
+from reviewkit.release.guard import Outside, Piece
 from reviewkit.release.publish.people import People
 from reviewkit.release.publish.tier import PublicTier
 from reviewkit.rulings import Ruling, RulingsLog
@@ -39,16 +39,19 @@ class Judgements:
     pieces: list[Piece] = field(default_factory=list[Piece])
     notices: list[str] = field(default_factory=list[str])
     studies: list[str] = field(default_factory=list[str])
-    """The rounds that are published: ``study, round``."""
+    """The rounds that are published: who judged under which form, without a name."""
 
 
-def judgements(ws: Workspace, tier: PublicTier, people: People, *, notes: bool) -> Judgements:
+def judgements(
+    ws: Workspace, tier: PublicTier, people: People, outside: Outside, *, notes: bool
+) -> Judgements:
     """Return everything that was decided and may be told.
 
     Args:
         ws: The project folder.
         tier: The public part of the bank.
         people: Everybody, with pseudonyms.
+        outside: How passes are called and notices told there.
         notes: Whether notes on public groups and on responses go along.
 
     Raises:
@@ -61,14 +64,14 @@ def judgements(ws: Workspace, tier: PublicTier, people: People, *, notes: bool) 
         for round_ in study.rounds:
             try:
                 if study.is_coding:
-                    _add_codings(ws, study, round_, tier, people, found, notes=notes)
+                    _add_codings(ws, study, round_, tier, people, outside, found, notes=notes)
                 else:
-                    _add_verdicts(ws, study, round_, tier, people, found, notes=notes)
+                    _add_verdicts(ws, study, round_, tier, people, outside, found, notes=notes)
             except LabelsClosed:
                 found.notices.append(
                     f"Round {round_.round} of study {name} is not here: its labels are closed."
                 )
-    _add_rulings(ws, people, found)
+    _add_rulings(ws, people, outside, found)
     _add_editions(ws, people, found)
     return found
 
@@ -78,13 +81,13 @@ def judgements(ws: Workspace, tier: PublicTier, people: People, *, notes: bool) 
 
 def _add_verdicts(
     ws: Workspace, study: Study, round_: Round, tier: PublicTier, people: People,
-    found: Judgements, *, notes: bool,
+    outside: Outside, found: Judgements, *, notes: bool,
 ) -> None:  # fmt: skip
     opened = told_round(ws, study, round_)
     codings = {each.pass_: each.decisions for each in opened.passes}
     if not any(codings.values()):
         return
-    names = people.raters[study.study]
+    names, passes = people.raters[study.study], outside.passes(study)
     lines: list[bytes] = []
     withheld: dict[str, dict[str, int]] = {}
     for pass_, records in codings.items():
@@ -94,9 +97,9 @@ def _add_verdicts(
                 closed[record.verdict or record.kind] += card_id in tier.layers.sealed
                 continue
             told = _told(record, names[record.rater], notes=notes)
-            lines.append(canonical_json({**told, "pass": people.passes.get(pass_, pass_)}))
+            lines.append(canonical_json({**told, "pass": passes[pass_]}))
             found.pieces += _notes_of(study.study, record, notes=notes)
-        withheld[people.passes.get(pass_, pass_)] = {
+        withheld[passes[pass_]] = {
             name: number for name, number in sorted(closed.items()) if number
         }
     labels = final_labels(
@@ -104,7 +107,7 @@ def _add_verdicts(
         cards=sorted(tier.ids & set(study.group_ids(tier.bank))),
     )  # fmt: skip
     shown = tuple(
-        _outside(label, people, {}, notes=notes) for label in labels if label.card_id in tier.ids
+        _outside(label, passes, {}, notes=notes) for label in labels if label.card_id in tier.ids
     )
     outcome = Counter(
         label.value or label.route for label in labels if label.card_id in tier.layers.sealed
@@ -121,7 +124,7 @@ def _add_verdicts(
     columns = (Column(VERDICT, "what the group's verdict is", "accepted; needs_fix; rejected"),)
     _add_tables(f"labels/{study.study}.{round_.round}", [final_table(shown, columns)], found)
     found.pieces += _reasons_of(study.study, shown)
-    _say(study, round_, opened.notices, people, found)
+    _say(study, round_, opened.notices, outside, found)
 
 
 def _told(record: Record, rater: str, *, notes: bool) -> dict[str, Any]:
@@ -148,7 +151,7 @@ def _notes_of(study: str, record: Record, *, notes: bool) -> Iterator[Piece]:
 
 def _add_codings(
     ws: Workspace, study: Study, round_: Round, tier: PublicTier, people: People,
-    found: Judgements, *, notes: bool,
+    outside: Outside, found: Judgements, *, notes: bool,
 ) -> None:  # fmt: skip
     read = study_labels(ws, study, round_)
     renamed = _renamed(study, people)
@@ -158,7 +161,7 @@ def _add_codings(
         card for card, columns in read.columns.items() if not shut.isdisjoint(columns.values())
     } | ({label.card_id for label in read.labels if label.group in shut})
     labels = tuple(
-        _outside(label, people, renamed, notes=notes)
+        _outside(label, outside.passes(study), renamed, notes=notes)
         for label in read.labels
         if label.card_id not in withheld
     )
@@ -176,7 +179,7 @@ def _add_codings(
         found.notices.append(
             f"Study {study.study}: {number} responses to sealed groups are not in its labels."
         )
-    _say(study, round_, read.notices, people, found)
+    _say(study, round_, read.notices, outside, found)
 
 
 def _renamed(study: Study, people: People) -> dict[str, str]:
@@ -189,7 +192,7 @@ def _renamed(study: Study, people: People) -> dict[str, str]:
 
 
 def _outside(
-    label: FinalLabel, people: People, renamed: Mapping[str, str], *, notes: bool
+    label: FinalLabel, passes: Mapping[str, str], renamed: Mapping[str, str], *, notes: bool
 ) -> FinalLabel:
     """Return a label under pseudonyms, to the day, and without notes where they stay in."""
 
@@ -197,7 +200,7 @@ def _outside(
         source = replace(coding.source, time=coding.source.time[:10])
         note = coding.note if notes else ""
         rater = renamed.get(coding.rater, coding.rater)
-        pass_ = people.passes.get(coding.pass_, coding.pass_)
+        pass_ = passes.get(coding.pass_, coding.pass_)
         return replace(coding, pass_=pass_, rater=rater, note=note, source=source)
 
     return replace(
@@ -233,20 +236,50 @@ def _csv(table: LabelTable) -> bytes:
 
 
 def _say(
-    study: Study, round_: Round, notices: tuple[str, ...], people: People, found: Judgements
+    study: Study, round_: Round, notices: tuple[str, ...], outside: Outside, found: Judgements
 ) -> None:
-    found.studies.append(f"{study.study}, {round_.round}")
-    for notice in map(people.without_passes, notices):
-        found.notices.append(f"Study {study.study}, round {round_.round}: {notice}")
-        found.pieces.append(Piece(f"rulings/{study.study} a reason of the lead", notice))
+    found.studies.append(_judged(study, round_, outside))
+    for notice in notices:
+        told = outside.notice(study, notice)
+        found.notices.append(f"Study {study.study}, round {round_.round}: {told}")
+
+
+def _judged(study: Study, round_: Round, outside: Outside) -> str:
+    """Return how many judged in a round, in which passes and under which forms."""
+    called = outside.passes(study)
+    passes = ", ".join(called[each.pass_] for each in round_.passes)
+    number = len({each.rater for each in round_.passes})
+    asked = study.as_in(round_)
+    forms = ", ".join(f"{test_type} under {form}" for test_type, form in study.forms.items())
+    return (
+        f"{study.study}, round {round_.round}: {number} {'rater' if number == 1 else 'raters'}"
+        f" ({passes}){', blind to each other' if round_.is_blind else ''};"
+        f" {forms or f'responses under {asked.codebook}'}"
+        f"{'; differences were adjudicated' if study.adjudication is not None else ''}."
+    )
 
 
 # Rulings and guides ------------------------------------------------------------------------------
 
 
-def _add_rulings(ws: Workspace, people: People, found: Judgements) -> None:
+def _add_rulings(ws: Workspace, people: People, outside: Outside, found: Judgements) -> None:
     log = RulingsLog(ws.rulings_log, ws.shown(ws.rulings_log))
-    rulings = [_veiled(each, people) for each in log.all()]
+    where, replaced = ws.shown(ws.rulings_log), {each.supersedes: each.number for each in log.all()}
+    rulings: list[Ruling] = []
+    for each in log.all():
+        number, by = each.number, replaced.get(each.number)
+        said = Piece(
+            f"{where}:{each.seq} {number} text", each.text,
+            remedy=f"say anew what was decided and not by whom, with `--supersedes {number}`",
+        )  # fmt: skip
+        text = each.text
+        if by is None:
+            found.pieces.append(said)
+        elif next(outside.guard.faults_of([said]), None) is not None:
+            # no line of the log can be reworded, and the rule stands in the later one
+            text = "The words of this ruling are kept back."
+            found.notices.append(f"The words of {number}, which {by} replaces, are kept back.")
+        rulings.append(each.model_copy(update={"author": people.veiled(each.author), "text": text}))
     found.files["rulings/RULINGS.md"] = render_page(rulings).encode("utf-8")
     found.files["rulings/rulings.json"] = _json(
         [
@@ -258,12 +291,6 @@ def _add_rulings(ws: Workspace, people: People, found: Judgements) -> None:
             for each in rulings
         ]
     )  # fmt: skip
-    where = ws.shown(ws.rulings_log)
-    found.pieces += [Piece(f"{where}:{each.seq} {each.number} text", each.text) for each in rulings]
-
-
-def _veiled(ruling: Ruling, people: People) -> Ruling:
-    return ruling.model_copy(update={"author": people.veiled(ruling.author)})
 
 
 def _add_editions(ws: Workspace, people: People, found: Judgements) -> None:

@@ -1,4 +1,4 @@
-"""The people of a project: their names, their pseudonyms, and whether a text names one.
+"""The people of a project under pseudonyms.
 
 Pseudonyms are numbered in an order that a secret of the project decides, so that somebody who knows
 the team cannot work out who is who. The secret lies in ``.reviewkit/``, beside the hashes of the
@@ -7,92 +7,19 @@ links, and is in no publication; without it the next publication numbers people 
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 
 from reviewkit.bank import Bank
-from reviewkit.bank.folding import fold
 from reviewkit.decisions import disk
-from reviewkit.decisions.retirements import retired
 from reviewkit.labels import pseudonyms
-from reviewkit.release.freeze.log import freeze_chain
-from reviewkit.release.publish.sealed_texts import words_in
-from reviewkit.release.waivers import load_waivers
-from reviewkit.rulings import RulingsLog
-from reviewkit.sources import load_yaml
+from reviewkit.release.guard.names import is_role, people_named
 from reviewkit.study import Study, list_studies, load_study
 from reviewkit.study.study import NOT_A_PASS
 from reviewkit.workspace import Workspace
-
-ROLES_FILE = Path(__file__).parent / "roles.yaml"
-_SMALL_THEN_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_BEFORE_ARABIC = ("و", "ف", "ب", "ك", "ل")
-_CHAINS_WITH_NAMES = ("name", "author", "rater", "by", "reviewer")
-
-
-@cache
-def role_words() -> frozenset[str]:
-    """Return the words that name a role, as they are read; the file with them can be added to."""
-    languages = load_yaml(ROLES_FILE, ROLES_FILE.name).value
-    return frozenset(fold(word) for words in languages.values() for word in words)
-
-
-def is_role(name: str) -> bool:
-    """Return whether a name is made of role words, numbers and single letters alone."""
-    return all(
-        word in role_words() or word.isdecimal() or len(word) == 1 for word in words_in(name)
-    )
-
-
-class NameFinder:
-    """Tells whether a text names somebody, as whole words in any spelling.
-
-    A name of several words is found with anything but letters between them, or nothing; each word
-    of it is found alone when it has three letters and names no role.
-
-    Args:
-        names: The names to seek.
-        words: Names that are words as well, ``mark`` or ``will``: these are not sought alone.
-    """
-
-    def __init__(self, names: Iterable[str], words: Iterable[str] = ()) -> None:
-        self._words = {tuple(words_in(word)) for word in words}
-        self._by_first: dict[str, list[tuple[tuple[str, ...], str]]] = {}
-        for name in sorted(set(names)):
-            if not is_role(name):
-                self._take(name)
-
-    def _take(self, name: str) -> None:
-        words = words_in(name)
-        apart = words_in(_SMALL_THEN_CAPITAL.sub(" ", name))
-        forms = {tuple(words), tuple(apart), ("".join(words),)}
-        if len(apart) > 1:
-            forms |= {(word,) for word in apart if len(word) > 2 and word not in role_words()}
-        for form in forms - self._words:
-            firsts = [form[0]]
-            if "\u0600" <= form[0][0] <= "\u06ff":
-                # particles are written as one with the word they stand before
-                firsts += [before + form[0] for before in _BEFORE_ARABIC]
-            for first in firsts:
-                self._by_first.setdefault(first, []).append(((first, *form[1:]), name))
-
-    def name_in(self, words: Sequence[str], but: Iterable[str] = ()) -> str | None:
-        """Return a name that the words of a text hold, other than those in ``but``; or None."""
-        if self._by_first.keys().isdisjoint(words):
-            return None
-        excused = set(but)
-        for at, word in enumerate(words):
-            for form, name in self._by_first.get(word, ()):
-                if name not in excused and tuple(words[at : at + len(form)]) == form:
-                    return name
-        return None
 
 
 @dataclass(frozen=True)
@@ -103,8 +30,6 @@ class People:
     """Study -> rater -> pseudonym within this study."""
     others: Mapping[str, str]
     """Anybody -> pseudonym across the project: who filed a ruling, waived, verified, froze."""
-    passes: Mapping[str, str]
-    """A pass that is called after somebody -> what it is called outside."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -115,12 +40,6 @@ class People:
     def not_sought(self) -> tuple[str, ...]:
         """The names that are no more than a role, and so are not looked for."""
         return tuple(name for name in self.names if is_role(name))
-
-    def without_passes(self, text: str) -> str:
-        """Return a text in which passes that are called after people have other names."""
-        for name, said in self.passes.items():
-            text = re.sub(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", said, text)
-        return text
 
     def veiled(self, name: str) -> str:
         """Return the project-wide pseudonym of somebody; nobody stays nobody."""
@@ -135,60 +54,18 @@ def people_of(ws: Workspace, bank: Bank) -> People:
     """
     secret = _secret(ws)
     raters: dict[str, Mapping[str, str]] = {}
-    everybody: set[str] = set()
-    passes: set[str] = set()
     for name in list_studies(ws):
         study = load_study(ws, name)
         first = [each.rater for each in study.rounds[0].passes]
-        every = _raters(study)
-        later = [each for each in every if each not in first]
+        later = [each for each in _raters(study) if each not in first]
         raters[name] = pseudonyms(first, study=name, seed=secret, later=later)
-        everybody |= set(every) | _on_disk(ws, name)
-        passes |= {each.pass_ for round_ in study.rounds for each in round_.passes}
-        if study.adjudication is not None:
-            everybody.add(study.adjudication.adjudicator)
-    log = RulingsLog(ws.rulings_log, ws.shown(ws.rulings_log))
-    everybody |= {each.author for each in log.all()}
-    everybody |= {each.name for each in load_waivers(ws)}
-    everybody |= {each.verified_by for each in bank.registry.entries if each.verified_by}
-    everybody |= {each.name for each in retired(ws)}
-    everybody |= {each.name for each in freeze_chain(ws).lines()}
-    everybody |= _in_other_chains(ws)
-    for group in bank.groups:
-        everybody |= {*group.reviewers, *(name for item in group.items for name in item.reviewers)}
-    everybody -= {"", *NOT_A_PASS}
-    numbered = pseudonyms(everybody, study="", seed=secret)
+    numbered = pseudonyms(people_named(ws, bank), study="", seed=secret)
     others = {name: said.replace("rater", "person") for name, said in numbered.items()}
-    others |= {each: each for each in NOT_A_PASS}
-    finder = NameFinder(everybody)
-    called = {name for name in passes if finder.name_in(words_in(name)) is not None}
-    renamed = pseudonyms(called, study="passes", seed=secret)
-    return People(
-        raters, others, {name: said.replace("rater", "pass") for name, said in renamed.items()}
-    )
+    return People(raters, others | {each: each for each in NOT_A_PASS})
 
 
 def _raters(study: Study) -> list[str]:
     return [each.rater for round_ in study.rounds for each in round_.passes]
-
-
-def _on_disk(ws: Workspace, study: str) -> set[str]:
-    """Return whose ledgers lie in a study: somebody may have left the study file since."""
-    folder = ws.study_folder(study)
-    return {path.stem for path in folder.glob("*/*.jsonl")}
-
-
-def _in_other_chains(ws: Workspace) -> set[str]:
-    """Return the names in chains that lie beside the ledgers of raters: editions, acts, books."""
-    found: set[str] = set()
-    for path in (*ws.rulings.glob("*/*.jsonl"), *ws.rulings.glob("*.jsonl")):
-        for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
-            # whether a chain is sound is asked elsewhere; here a torn line still tells its names
-            with suppress(ValueError):
-                fields = json.loads(line)
-                values = (fields.get(key) for key in _CHAINS_WITH_NAMES)
-                found |= {value for value in values if isinstance(value, str)}
-    return found
 
 
 def _secret(ws: Workspace) -> str:

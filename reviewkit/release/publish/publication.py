@@ -22,13 +22,14 @@ from reviewkit.bank.axes import load_axes
 from reviewkit.bank.rest import collector_at_rest
 from reviewkit.decisions import disk
 from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
+from reviewkit.release.freeze import Certificate
+from reviewkit.release.guard import Guard, Outside, Piece, guard_of
 from reviewkit.release.layers import Layers, layers_of, verify_layers
 from reviewkit.release.publications import record_publication
 from reviewkit.release.publish.card import Facts, croissant, data_card, front_page, sums
 from reviewkit.release.publish.certified import certificate_files, chosen_freeze, freeze_problems
-from reviewkit.release.publish.guard import Guard, Piece
 from reviewkit.release.publish.judgements import Judgements, judgements
-from reviewkit.release.publish.people import NameFinder, People, people_of
+from reviewkit.release.publish.people import People, people_of
 from reviewkit.release.publish.statements import (
     HarmReviewHead,
     Statement,
@@ -41,7 +42,6 @@ from reviewkit.release.publish.tier import (
     harm_problems,
     pieces_of,
     public_tier,
-    sealed_texts,
 )
 from reviewkit.release.waivers import load_waivers
 from reviewkit.rulings.guides import editions
@@ -69,6 +69,9 @@ class Prepared:
     problems: list[Problem] = field(default_factory=list[Problem])
     notices: list[str] = field(default_factory=list[str])
     freeze: str = ""
+    certificate_digest: str = ""
+    said_since: int = 0
+    certificate: Certificate | None = None
 
     @property
     def may_go(self) -> bool:
@@ -112,18 +115,21 @@ def prepare(
         people = faults.attempt(people_of, ws, bank) if bank is not None else None
         found_freeze, freeze_faults = chosen_freeze(ws, freeze)
         retracted = tuple(found_freeze.retracted) if found_freeze is not None else ()
-        tier = made = sealed = None
+        unsought = tuple(words)
+        tier = made = guard = None
         if bank is not None and layers is not None and people is not None:
             tier = public_tier(bank, layers, retracted)
-            made = faults.attempt(judgements, ws, tier, people, notes=notes)
-            sealed = faults.attempt(sealed_texts, ws, tier)
+            guard = faults.attempt(
+                guard_of, ws, bank, layers, people.names, public=tier.groups, words=unsought
+            )
+        if tier is not None and people is not None and guard is not None:
+            made = faults.attempt(judgements, ws, tier, people, Outside(guard), notes=notes)
     if (
         bank is None or layers is None or axes is None or waivers is None or people is None
-        or tier is None or made is None or sealed is None
+        or tier is None or made is None or guard is None
     ):  # fmt: skip
         raise AssertionError("what could not be read has left its problems")
-    unsought = tuple(words)
-    ready = Prepared(tier, people, Guard(sealed, NameFinder(people.names, unsought)))
+    ready = Prepared(tier, people, guard)
     ready.problems += layer_problems(ws, layers)
     ready.problems += harm_problems(tier)
     ready.problems += freeze_faults
@@ -132,14 +138,17 @@ def prepare(
     ready.files |= made.files
     if found_freeze is not None:
         ready.freeze = found_freeze.name
+        ready.certificate_digest = found_freeze.certificate_digest
+        ready.said_since = len(found_freeze.afterwards)
         ready.problems += freeze_problems(found_freeze, bank.digest, ws.shown(ws.freezes))
         try:
-            certified, told = certificate_files(found_freeze, people)
+            certified, told = certificate_files(found_freeze, ws, people)
+            ready.certificate = found_freeze.certificate
             ready.files |= certified
             pieces += told
         except ProblemsFound as found:
             ready.problems += found.problems
-    _add_copies(ws, ready)
+    _add_copies(ws, ready, made)
     _add_statements(ws, ready, made, bank, notes=notes)
     ready.problems += ready.guard.faults_of(pieces)
     for path, source in ready.copied.items():
@@ -179,11 +188,21 @@ def layer_problems(ws: Workspace, layers: Layers) -> Iterator[Problem]:
         yield Problem(shown, "no group is public", "write more groups and draw them")
 
 
-def _add_copies(ws: Workspace, ready: Prepared) -> None:
+def _add_copies(ws: Workspace, ready: Prepared, made: Judgements) -> None:
     """Add the files that go out as they are."""
     sources = [ws.taxonomy, ws.plan, ws.layers, *_files_below(ws.checklists)]
-    sources += [path for each in editions(ws) for path in _files_below(each.folder)]
     sources += _files_below(ws.leakage)
+    published = editions(ws)
+    for each in published:
+        paths = _files_below(each.folder)
+        # no edition can be reworded; the last one is looked at with everything else
+        if each is not published[-1] and any(
+            ready.guard.faults_of_file(ws.shown(path), path.read_bytes()) for path in paths
+        ):
+            said = f"Edition {each.number} of the guide is not here: it says what may not go out."
+            made.notices.append(said)
+        else:
+            sources += paths
     for path in sources:
         if path.is_file():
             shown = ws.shown(path)
@@ -220,7 +239,8 @@ def _add_statements(
     if statement(statements, "data-card") is None:
         return
     facts = Facts(
-        ready.tier, tuple(made.studies), tuple(made.notices), ready.freeze, bank.digest,
+        ready.tier, tuple(made.studies), tuple(made.notices), ready.freeze,
+        ready.certificate_digest, ready.said_since, ready.certificate, bank.digest,
         datetime.now(UTC).date().isoformat(), notes,
     )  # fmt: skip
     ready.files["DATACARD.md"] = data_card(statements, facts).encode("utf-8")

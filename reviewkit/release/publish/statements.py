@@ -25,7 +25,9 @@ from reviewkit.workspace import Workspace
 
 SLOTS = Path(__file__).parents[2] / "starter" / "statements"
 LONGEST = 200_000
-_OPEN = re.compile(r"<<fill in:?\s*([^>]*)")
+OPEN = ("<<fill in", "<<يُملأ")
+"""What a place to fill begins with; who writes in one language takes the other's places out."""
+_OPEN = re.compile(r"<<(?:fill in|يُملأ):?\s*([^>]*)")
 _DIGEST = re.compile(r"[0-9a-f]{12,64}")
 Name = Literal["positionality", "competing-interests", "harm-review", "data-card"]
 Filled = Annotated[Prose, StringConstraints(strip_whitespace=True, min_length=1)]
@@ -177,7 +179,7 @@ def _open_places(text: str, shown: str) -> Iterator[Problem]:
             what = place[1].strip() or "a place"
             yield Problem(
                 f"{shown}:{number}", f"still to be filled in: {what}",
-                "write it in place of <<fill in: ...>>",
+                "write it in place of <<...>>; one language is enough",
             )  # fmt: skip
 
 

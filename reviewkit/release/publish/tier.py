@@ -10,18 +10,16 @@ from typing import Any
 
 import yaml
 
-from reviewkit.bank import Bank, Group, Reference, Registry, load_group, render_group
+from reviewkit.bank import Bank, Group, Reference, Registry, render_group
 from reviewkit.bank.axes import Axes
 from reviewkit.bank.items import OUTSIDE_DIGEST
-from reviewkit.decisions.retirements import retired
 from reviewkit.digests import canonical_json, digest_of
-from reviewkit.problems import Problem, ProblemsFound
+from reviewkit.problems import Problem
+from reviewkit.release.guard import Piece
+from reviewkit.release.guard.sealed_texts import words_in
 from reviewkit.release.layers import Layers
-from reviewkit.release.publish.guard import Piece
 from reviewkit.release.publish.people import People
-from reviewkit.release.publish.sealed_texts import SealedTexts, words_in
 from reviewkit.release.waivers import Waiver
-from reviewkit.workspace import Workspace
 
 _BOOKKEEPING: dict[str, Any] = {"layer": None, "status": None, "reviewers": (), "notes": None}
 _FREE_TEXT = ("harm_review", "theme", "audience", "expected_length", "swapped_variable")
@@ -89,26 +87,6 @@ def _plain(group: Group) -> Group:
         for item in group.items
     )
     return group.model_copy(update={**_BOOKKEEPING, "items": items})
-
-
-def sealed_texts(ws: Workspace, tier: PublicTier) -> SealedTexts:
-    """Return the texts to be kept in: of the sealed groups, and of those that were and are gone.
-
-    Raises ProblemsFound when the file of a retired, sealed group cannot be read.
-    """
-    gone: list[Group] = []
-    problems: list[Problem] = []
-    for each in retired(ws):
-        if tier.layers.gone.get(each.template_id) == "sealed":
-            path = ws.root / each.kept_in
-            try:
-                gone += load_group(path, ws.shown(path), tier.bank.taxonomy)
-            except ProblemsFound as found:
-                problems += found.problems
-    if problems:
-        raise ProblemsFound(problems)
-    known = [text for texts in tier.bank.taxonomy.cannot_be_determined.values() for text in texts]
-    return SealedTexts((*tier.sealed, *gone), tier.groups, known)
 
 
 def pieces_of(tier: PublicTier, people: People, waivers: Iterable[Waiver]) -> Iterator[Piece]:

@@ -256,7 +256,7 @@ def test_json_has_one_order_of_fields(frozen: Workspace) -> None:
     """Certificates are read by eye and compared by diff: their fields never move."""
     fields = json.loads((frozen.freezes / "one" / "certificate.json").read_text("utf-8"))
     assert list(fields) == [
-        "schema_version", "freeze", "time", "name", "bank_digest", "files", "sums_digest",
+        "schema_version", "freeze", "time", "bank_digest", "files", "sums_digest",
         "groups_digest", "ledgers_digest", "predecessor", "counts", "forms", "guide", "rulings",
         "review", "agreements", "second_reviews", "waivers", "warnings", "layers", "versions",
     ]  # fmt: skip

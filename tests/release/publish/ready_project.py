@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable
 from pathlib import Path
 
 from reviewkit.bank import Group, load_bank
@@ -85,11 +86,15 @@ def lay(root: Path) -> Workspace:
     return ws
 
 
-def state(ws: Workspace, **bodies: str) -> None:
-    """Write the statements; a body may be given by name, with underscores."""
+def state(ws: Workspace, *, but: Iterable[str] = (), **bodies: str) -> None:
+    """Write the statements; a body may be given by name, with underscores.
+
+    The harm review covers the public groups ``but`` those that were withdrawn.
+    """
     bank = load_bank(ws)
     layers = layers_of(ws, bank)
-    digest = public_digest(each for each in bank.groups if each.template_id in layers.public)
+    shown = layers.public - {*but}
+    digest = public_digest(each for each in bank.groups if each.template_id in shown)
     ws.statements.mkdir(exist_ok=True)
     for name, (fields, body) in STATEMENTS.items():
         text = bodies.get(name.replace("-", "_"), body)
@@ -98,12 +103,12 @@ def state(ws: Workspace, **bodies: str) -> None:
         path.write_text(f"---\n{head}---\n\n{text}\n", encoding="utf-8")
 
 
-def rule(ws: Workspace, text: str, author: str = "amal") -> None:
+def rule(ws: Workspace, text: str, author: str = "amal", supersedes: str = "") -> None:
     """File a ruling."""
     log = RulingsLog(ws.rulings_log, ws.shown(ws.rulings_log), ws.rulings_page)
     log.file(
         RulingEntry(click_id=secrets.token_hex(8), type="ruling", text=text, author=author,
-                    checks=("t1/one_variable",))
+                    checks=("t1/one_variable",), supersedes=supersedes)
     )  # fmt: skip
 
 

@@ -11,12 +11,11 @@ from pathlib import Path
 
 from reviewkit.bank import load_bank
 from reviewkit.release.freeze import freeze, verify_freeze
+from reviewkit.release.guard import guard_of
+from reviewkit.release.guard.sealed_texts import texts_of
 from reviewkit.release.layers import layers_of, seal
 from reviewkit.release.publish import publish
-from reviewkit.release.publish.guard import Guard
-from reviewkit.release.publish.people import NameFinder, people_of
-from reviewkit.release.publish.sealed_texts import texts_of
-from reviewkit.release.publish.tier import public_tier, sealed_texts
+from reviewkit.release.publish.people import people_of
 from reviewkit.rulings.guides import publish as publish_guide
 from reviewkit.workspace import Workspace
 from tests.release.freeze import clean_bank
@@ -66,8 +65,7 @@ def test_no_sealed_text_of_the_demo_bank_goes_out(demo: Workspace, tmp_path: Pat
             assert hidden not in every
     assert "amal" not in every.casefold()
     assert "badr" not in every.casefold()
-    tier = public_tier(bank, layers)
-    guard = Guard(sealed_texts(demo, tier), NameFinder(people_of(demo, bank).names))
+    guard = guard_of(demo, bank, layers, people_of(demo, bank).names)
     assert list(guard.faults_in(done.folder, {})) == []
 
 

@@ -20,11 +20,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from reviewkit.release.publish.addresses import addresses_in
-from reviewkit.release.publish.guard import Guard, Piece
-from reviewkit.release.publish.people import NameFinder, is_role
-from reviewkit.release.publish.sealed_texts import SealedTexts, words_in
-from reviewkit.release.publish.unpacking import CannotLookInside, texts_behind, texts_in
+from reviewkit.release.guard.addresses import addresses_in
+from reviewkit.release.guard.looking import Guard, Piece
+from reviewkit.release.guard.names import NameFinder, is_role
+from reviewkit.release.guard.sealed_texts import SealedTexts, words_in
+from reviewkit.release.guard.unpacking import CannotLookInside, texts_behind, texts_in
 from tests.release import small_bank
 
 ENGLISH = "My aunt from Northham opens a bakery on Monday; suggest a cheerful sign for her door."
@@ -258,8 +258,8 @@ def test_a_locked_or_broken_archive_is_refused() -> None:
 
 def test_what_unfolds_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """A small archive with a very large file in it."""
-    monkeypatch.setattr("reviewkit.release.publish.unpacking.LARGEST", 1_000_000)
-    from reviewkit.release.publish.unpacking import _Allowance, _opened
+    monkeypatch.setattr("reviewkit.release.guard.unpacking.LARGEST", 1_000_000)
+    from reviewkit.release.guard.unpacking import _Allowance, _opened
 
     with pytest.raises(CannotLookInside):
         list(_opened(gzip.compress(b"0" * 2_000_000), (), _Allowance(1_000_000), "x",

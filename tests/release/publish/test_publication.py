@@ -7,23 +7,27 @@ import hashlib
 import json
 import shutil
 import subprocess
+from datetime import UTC, datetime
 from pathlib import Path
+
+import pytest
 
 from reviewkit.bank import load_bank
 from reviewkit.bank.axes import load_axes
 from reviewkit.bank.import_responses import import_responses
+from reviewkit.problems import ProblemsFound
 from reviewkit.release import add_waiver
-from reviewkit.release.freeze import retract
+from reviewkit.release.freeze import amend, find_freeze, record_deviation, retract
+from reviewkit.release.guard import guard_of
+from reviewkit.release.guard.sealed_texts import texts_of
 from reviewkit.release.layers import layers_of, seal, verify_layers
 from reviewkit.release.publications import layers_published, verify_publications
 from reviewkit.release.publish import (
     publish,
 )
-from reviewkit.release.publish.guard import Guard
-from reviewkit.release.publish.people import NameFinder, people_of
+from reviewkit.release.publish.people import people_of
 from reviewkit.release.publish.publication import prepare
-from reviewkit.release.publish.sealed_texts import texts_of
-from reviewkit.release.publish.tier import public_tier, sealed_texts
+from reviewkit.study import Walk, load_study, reopen
 from reviewkit.workspace import Workspace
 from tests.release import small_bank
 from tests.release.freeze import clean_bank
@@ -75,8 +79,7 @@ def test_an_attacker_finds_nothing_in_a_publication(ready: Workspace, tmp_path: 
     """The whole scan over the whole output, and it does find what is put there afterwards."""
     folder = publish(ready, tmp_path / "out").folder
     bank = load_bank(ready)
-    tier = public_tier(bank, layers_of(ready, bank))
-    guard = Guard(sealed_texts(ready, tier), NameFinder(people_of(ready, bank).names))
+    guard = guard_of(ready, bank, layers_of(ready, bank), people_of(ready, bank).names)
     assert list(guard.faults_in(folder, {})) == []
     shut = ready_project.sealed_group(ready)
     (folder / "bank" / "extra.txt").write_text(shut.items[0].text or "", encoding="utf-8")
@@ -132,13 +135,90 @@ def test_pseudonyms_need_the_secret_of_the_project(ready: Workspace) -> None:
     assert firsts == {"rater-1", "rater-2"}
 
 
-def test_the_certificate_goes_out_without_names(ready: Workspace, tmp_path: Path) -> None:
-    """The same figures; who froze it is a number."""
+def test_the_certificate_goes_out_byte_for_byte(ready: Workspace, tmp_path: Path) -> None:
+    """Its SHA-256 is the digest that every published score names, and the data card says it."""
+    made = find_freeze(ready)
     folder = publish(ready, tmp_path / "out").folder
-    certificate = json.loads((folder / "certificate" / "certificate.json").read_bytes())
-    own = json.loads((ready.freezes / "one" / "certificate.json").read_bytes())
-    assert certificate["name"].startswith("person-")
-    assert {**certificate, "name": ""} == {**own, "name": ""}
+    for name in ("certificate.json", "CERTIFICATE.md"):
+        public = (folder / "certificate" / name).read_bytes()
+        assert public == (made.folder / name).read_bytes()
+    raw = (folder / "certificate" / "certificate.json").read_bytes()
+    assert hashlib.sha256(raw).hexdigest() == made.certificate_digest
+    assert made.certificate_digest in (folder / "DATACARD.md").read_text(encoding="utf-8")
+
+
+def test_the_data_card_tells_an_outsider_what_he_needs(ready: Workspace, tmp_path: Path) -> None:
+    """Version, licence, how to cite, how much is sealed, languages, who judged how, agreement."""
+    folder = publish(ready, tmp_path / "out").folder
+    card = (folder / "DATACARD.md").read_text(encoding="utf-8")
+    digest = find_freeze(ready).certificate_digest
+    layers = layers_of(ready, load_bank(ready))
+    for part in (
+        "# Valley bank\n",
+        "Version 1.0, licence CC-BY-4.0, ",
+        f"Cite as: Valley bank, version 1.0, {datetime.now(UTC).date()}, certificate {digest}",
+        f"{len(layers.sealed)} groups with {layers.sealed_items} items are sealed, ",
+        "- Languages: en (",
+        (
+            "- review, round 1: 2 raters (first, second), blind to each other; T1 under t1@1, T2"
+            " under t2@1, T3 under t3@2, T4 under t4@1.\n"
+        ),
+        "| review/first and review/second | verdict | 16/16 (100.0 %) | undefined | 1.000 |",
+        "### Second reviews\n\nNone was made.",
+    ):
+        assert part in card
+    page = (folder / "README.md").read_text(encoding="utf-8")
+    for field in ("template_id", "correct_position", "swapped_value", "event_ref", "answers"):
+        assert f"`{field}`" in page
+    assert digest in page
+
+
+def test_what_was_said_since_goes_out_veiled(ready: Workspace, tmp_path: Path) -> None:
+    """A retraction, an amendment, a deviation, in order, to read and for machines, nobody named."""
+    shown = min(layers_of(ready, load_bank(ready)).public)
+    retract(ready, [shown], reason="the source was wrong", name="amal", effect="One pair less.")
+    amend(ready, "The rubric is registered.", reason="it was late", effect="T1 counts", name="badr")
+    record_deviation(ready, "One system fell out.", reason="no key", effect="nine", name="amal")
+    ready_project.state(ready, but=[shown])
+    folder = publish(ready, tmp_path / "out").folder / "certificate"
+    told = json.loads((folder / "afterwards.json").read_bytes())
+    assert [each["kind"] for each in told] == ["retraction", "amendment", "deviation"]
+    assert told[0]["name"] == told[2]["name"] != told[1]["name"]
+    page = (folder / "AFTERWARDS.md").read_text(encoding="utf-8")
+    assert "Effect: One pair less." in page
+    assert "By person-" in page
+    assert "| groups | 16 | 15 |" in page
+    today = datetime.now(UTC).date().isoformat()
+    heads = [line for line in page.splitlines() if line.startswith("## ")]
+    assert heads[0] == f"## 1. Retraction, {today} UTC"
+    card = (folder.parent / "DATACARD.md").read_text(encoding="utf-8")
+    assert "- Said since the freeze, in `certificate/AFTERWARDS.md`: 3." in card
+
+
+def test_a_certificate_that_was_touched_stays_in(ready: Workspace, tmp_path: Path) -> None:
+    """One byte of it is another file than the one whose digest was given out."""
+    path = ready.freezes / "one" / "CERTIFICATE.md"
+    path.write_bytes(path.read_bytes() + b"\n")
+    with pytest.raises(ProblemsFound, match=r"CERTIFICATE\.md: is not what was frozen"):
+        publish(ready, tmp_path / "out")
+
+
+def test_somebody_who_came_after_the_freeze(laid: Workspace, tmp_path: Path) -> None:
+    """A word of the certificate that is a name by now is told with its place and what to do."""
+    bank = load_bank(laid)
+    add_waiver(laid, bank, "factorial-share", ["bank"], reason="as hope bids", name="amal",
+               on="2026-11-30")  # fmt: skip
+    plan = laid.plan.read_text(encoding="utf-8")
+    laid.plan.write_text(plan.replace("at_least: 0", "at_least: 40"), encoding="utf-8")
+    ready_project.finish(laid)
+    ready_project.rule(laid, "Keep it short.", author="hope")
+    said = [str(each) for each in prepare(laid).problems]
+    (sentence,) = said
+    assert sentence == (
+        "rulings/freezes/one/certificate.json waivers[0].reason: names hope; mend it where it was"
+        " written, then freeze again and publish that freeze"
+    )
+    publish(laid, tmp_path / "out", words=["hope"])
 
 
 def test_what_is_recorded(ready: Workspace, tmp_path: Path) -> None:
@@ -274,7 +354,7 @@ def test_coded_responses_go_out_without_those_to_sealed_groups(
 
 
 def test_passes_called_after_people_have_other_names(tmp_path: Path) -> None:
-    """In decisions, labels and certificate, also where the pass bears the rater's own name."""
+    """In decisions, labels and certificate alike, in the order of the study file."""
     ws = clean_bank.lay(tmp_path / "project", ready_project.groups())
     text = ws.study_file("review").read_text(encoding="utf-8")
     text = text.replace("pass: first", "pass: amal").replace("pass: second", "pass: with-badr")
@@ -284,9 +364,13 @@ def test_passes_called_after_people_have_other_names(tmp_path: Path) -> None:
     seal(ws, load_bank(ws), seed="x")
     folder = publish(ready_project.finish(ws), tmp_path / "out").folder
     certificate = json.loads((folder / "certificate" / "certificate.json").read_bytes())
-    assert {each["pass"] for each in certificate["review"]["passes"]} == {"pass-1", "pass-2"}
+    assert [each["pass"] for each in certificate["review"]["passes"]] == ["pass-1", "pass-2"]
+    assert certificate["review"]["settled_by"] == {"pass-1": 16}
+    assert certificate["agreements"][0]["between"] == ["review/pass-1", "review/pass-2"]
     lines = (folder / "decisions" / "review.1.jsonl").read_text(encoding="utf-8").splitlines()
-    assert {json.loads(line)["pass"] for line in lines} == {"pass-1", "pass-2"}
+    told = {(each["pass"], each["rater"]) for each in map(json.loads, lines)}
+    names = people_of(ws, load_bank(ws)).raters["review"]
+    assert told == {("pass-1", names["amal"]), ("pass-2", names["badr"])}
 
 
 def test_a_round_of_one_pass_is_told_before_its_lock(laid: Workspace, tmp_path: Path) -> None:
@@ -301,3 +385,20 @@ def test_a_round_of_one_pass_is_told_before_its_lock(laid: Workspace, tmp_path: 
     assert (json.loads(line)["card_id"], json.loads(line)["verdict"]) == (shown, "accepted")
     card = (folder / "DATACARD.md").read_text(encoding="utf-8")
     assert "Study review, round 2: Not locked yet: again." in card
+
+
+def test_a_reason_of_the_lead_that_names_somebody_is_kept_back(
+    laid: Workspace, tmp_path: Path
+) -> None:
+    """Nobody can reword a record, so its notice goes out without the reason."""
+    study = load_study(laid, "review")
+    first, _ = study.rounds[0].passes
+    reopen(laid, study, study.rounds[0], first, "Badr found a mistake")
+    Walk(laid, "review", "amal", origin="cli").lock(click_id=clean_bank.click())
+    folder = publish(ready_project.finish(laid), tmp_path / "out").folder
+    card = (folder / "DATACARD.md").read_text(encoding="utf-8")
+    assert "Pass first was reopened on" in card
+    certificate = json.loads((folder / "certificate" / "certificate.json").read_bytes())
+    (notice,) = certificate["agreements"][0]["notices"]
+    assert notice.startswith("Pass first was reopened on ")
+    assert notice.endswith("; the reason is kept back.")

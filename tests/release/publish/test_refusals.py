@@ -21,6 +21,7 @@ from reviewkit.release.publish import (
     try_to_publish,
 )
 from reviewkit.release.publish.publication import prepare
+from reviewkit.rulings.guides import publish as publish_guide
 from reviewkit.workspace import Workspace
 from tests.release import small_bank
 from tests.release.freeze import clean_bank
@@ -55,6 +56,29 @@ def test_everything_is_said_at_once(laid: Workspace, tmp_path: Path) -> None:
     for line in said.splitlines():
         assert "; " in line
         assert (shut.items[0].text or "") not in line
+
+
+def test_a_ruling_that_names_somebody_is_said_anew(laid: Workspace, tmp_path: Path) -> None:
+    """No line of the log and no edition can be reworded: a later one takes their place."""
+    ready_project.rule(laid, "Badr asked for short names.")
+    publish_guide(laid, name="amal")
+    ready_project.finish(laid)
+    said = [str(each) for each in prepare(laid).problems]
+    assert said[0] == (
+        "rulings/rulings.jsonl:1 R-001 text: names badr; say anew what was decided and not by whom,"
+        " with `--supersedes R-001`"
+    )
+    assert any("rulings/guides/edition-01/" in each for each in said)
+    ready_project.rule(laid, "Names are short.", supersedes="R-001")
+    publish_guide(laid, name="amal")
+    done = publish(laid, tmp_path / "out")
+    assert "The words of R-001, which R-002 replaces, are kept back." in done.notices
+    assert not (done.folder / "rulings" / "guides" / "edition-01").exists()
+    assert (done.folder / "rulings" / "guides" / "edition-02").is_dir()
+    page = (done.folder / "rulings" / "RULINGS.md").read_text(encoding="utf-8")
+    assert "The words of this ruling are kept back." in page
+    card = (done.folder / "DATACARD.md").read_text(encoding="utf-8")
+    assert "- Edition 1 of the guide is not here" in card
 
 
 def test_notes_are_looked_through(laid: Workspace, tmp_path: Path) -> None:
@@ -175,7 +199,7 @@ def test_slots_are_laid_once_and_refuse_until_filled(laid: Workspace, tmp_path: 
         each.startswith("bank/statements/competing-interests.md:8: still to be filled in: who paid")
         for each in said
     )
-    assert sum(": still to be filled in: " in each for each in said) == 15
+    assert sum(": still to be filled in: " in each for each in said) == 22
 
 
 def test_a_bank_that_moved_on_is_not_what_was_certified(ready: Workspace, tmp_path: Path) -> None:

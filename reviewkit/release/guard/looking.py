@@ -1,4 +1,4 @@
-"""The guard of the door: what may not go out, sought in single texts and in the written folder."""
+"""Looks for what may not go out, in single texts and in a written folder."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from reviewkit.problems import Problem
-from reviewkit.release.publish.addresses import addresses_in
-from reviewkit.release.publish.people import NameFinder
-from reviewkit.release.publish.sealed_texts import SealedTexts, words_in
-from reviewkit.release.publish.unpacking import (
+from reviewkit.release.guard.addresses import addresses_in
+from reviewkit.release.guard.names import NameFinder
+from reviewkit.release.guard.sealed_texts import SealedTexts, words_in
+from reviewkit.release.guard.unpacking import (
     JOINED,
     CannotLookInside,
     Found,
@@ -32,6 +32,8 @@ class Piece:
     """The people who agreed to be named in it."""
     of_an_item: bool = False
     """Whether it is the text of an item: people in it are invented, and streets too."""
+    remedy: str = ""
+    """What to do where the text itself cannot be reworded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,9 @@ class Guard:
             look = _Look(self, piece.where, piece.may_name, names=True, handles=True)
             for found in texts_behind(piece.text):
                 look.at(found)
-            yield from look.faults
+            yield from (
+                Problem(each.where, each.wrong, piece.remedy or each.remedy) for each in look.faults
+            )
 
     def faults_in(self, folder: Path, excused: dict[str, tuple[str, ...]]) -> Iterator[Problem]:
         """Yield what an attacker would find in a written folder, each fault once a file.
