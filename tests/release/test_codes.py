@@ -79,7 +79,6 @@ NO_REGISTERS = Taxonomy.model_validate(
 )  # fmt: skip
 
 
-
 def _layers(layer: Layer, *groups: Group) -> Layers:
     """Return that all groups were drawn into one layer."""
     return _drawn(groups, {each.template_id: layer for each in groups})

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, cast
 
-from reviewkit.problems import Problem
+from reviewkit.problems import Problem, ProblemsFound
 from reviewkit.release.freeze import (
     Certificate,
     Freeze,
@@ -18,6 +18,7 @@ from reviewkit.release.freeze import (
     as_json_text,
     certificate_page,
     find_freeze,
+    verify_freeze,
 )
 from reviewkit.release.publish.guard import Piece
 from reviewkit.release.publish.people import People
@@ -33,14 +34,24 @@ def chosen_freeze(ws: Workspace, name: str | None) -> tuple[Freeze | None, tuple
         return None, (Problem(ws.shown(ws.freezes), wrong, remedy),)
 
 
-def freeze_problems(freeze: Freeze, bank_digest: str, shown: str) -> Iterator[Problem]:
-    """Yield why the bank as it stands is not what the freeze certifies."""
+def freeze_problems(ws: Workspace, freeze: Freeze, bank_digest: str) -> Iterator[Problem]:
+    """Yield why the project as it stands is not what the freeze certifies.
+
+    Statements may be mended after the freeze: the harm review has to be when a group is withdrawn.
+    """
     if freeze.bank_digest != bank_digest:
         wrong = (
             f"the bank is not what {freeze.name} froze ({freeze.bank_digest[:12]}, now"
             f" {bank_digest[:12]})"
         )
-        yield Problem(shown, wrong, "publish from the state that was frozen, or freeze anew")
+        remedy = "publish from the state that was frozen, or freeze anew"
+        yield Problem(ws.shown(ws.freezes), wrong, remedy)
+    try:
+        found = verify_freeze(ws, freeze.name).problems
+    except ProblemsFound as damaged:
+        found = damaged.problems
+    statements = f"{ws.shown(ws.statements)}/"
+    yield from (each for each in found if not each.where.startswith(statements))
 
 
 def certificate_files(freeze: Freeze, people: People) -> tuple[dict[str, bytes], list[Piece]]:

@@ -8,15 +8,16 @@ from pathlib import Path
 
 from reviewkit.problems import Problem
 from reviewkit.release.publish.addresses import addresses_in
+from reviewkit.release.publish.codes import JOINED
 from reviewkit.release.publish.people import NameFinder
-from reviewkit.release.publish.sealed_texts import SealedTexts, words_in
+from reviewkit.release.publish.sealed_texts import SealedTexts
 from reviewkit.release.publish.unpacking import (
-    JOINED,
     CannotLookInside,
     Found,
     texts_behind,
     texts_in,
 )
+from reviewkit.release.reading import words_in
 
 ITEMS = ("bank/groups/", "bank/axes.yaml")
 """Where the words of items stand in a publication."""
@@ -64,7 +65,8 @@ class Guard:
         for path in sorted(folder.rglob("*")):
             shown = path.relative_to(folder).as_posix()
             name = _Look(self, f"the name of {shown}", addresses=False)
-            name.at(Found(shown))
+            for found in texts_behind(shown):
+                name.at(found)
             yield from name.faults
             if path.is_file():
                 yield from self.faults_of_file(shown, path.read_bytes(), excused.get(shown, ()))
@@ -81,7 +83,7 @@ class Guard:
                 look.at(each)
         except CannotLookInside as refused:
             wrong, _, remedy = str(refused).rpartition("; ")
-            look.faults[Problem(shown, wrong, remedy)] = None
+            look.faults[Problem(shown, wrong.removeprefix(f"{shown} "), remedy)] = None
         return tuple(look.faults)
 
 
@@ -105,21 +107,26 @@ class _Look:
         key = hash(tuple(words))
         if key not in self._seen:
             self._seen.add(key)
-            self._words(words, wrapped)
+            self._words(words, found.text, wrapped)
         if self.addresses:
             numbers = JOINED not in found.way
             for kind in addresses_in(found.text, handles=self.handles, numbers=numbers):
                 self.faults.setdefault(_address(self.where, kind, wrapped))
 
-    def _words(self, words: list[str], wrapped: str) -> None:
+    def _words(self, words: list[str], text: str, wrapped: str) -> None:
         group = self.guard.sealed.group_in(words)
         if group is not None:
             wrong = f"holds words of the sealed group {group}{wrapped}"
             remedy = "name the group by its identifier and leave its words out"
             self.faults.setdefault(Problem(self.where, wrong, remedy))
-        name = self.guard.names.name_in(words, self.may_name) if self.names else None
+        if not self.names:
+            return
+        name = self.guard.names.name_in(words, self.may_name, text)
         if name is not None:
-            remedy = "say what was decided and not by whom, or use the person's role"
+            remedy = (
+                "say what was decided and not by whom, or use the person's role; a name that is"
+                " a word here is left out of the search with `--word`"
+            )
             self.faults.setdefault(Problem(self.where, f"names {name}{wrapped}", remedy))
 
 

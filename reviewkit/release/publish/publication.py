@@ -132,7 +132,7 @@ def prepare(
     ready.files |= made.files
     if found_freeze is not None:
         ready.freeze = found_freeze.name
-        ready.problems += freeze_problems(found_freeze, bank.digest, ws.shown(ws.freezes))
+        ready.problems += freeze_problems(ws, found_freeze, bank.digest)
         try:
             certified, told = certificate_files(found_freeze, people)
             ready.files |= certified
@@ -263,13 +263,16 @@ def publish(
         ProblemsFound: With everything that keeps it in; nothing is written then.
     """
     _must_be_free(ws, folder)
+    folder = folder.resolve()
     ready = prepare(ws, freeze=freeze, notes=notes, words=words)
     if not ready.may_go:
         raise ProblemsFound(ready.problems)
-    disk.make_folder(folder.absolute().parent)
-    staged = folder.absolute().parent / f".{folder.name}.{secrets.token_hex(4)}"
+    disk.make_folder(folder.parent)
+    staged = folder.parent / f".{folder.name}.{secrets.token_hex(4)}"
     try:
         _write(staged, ready)
+        # it took a while, and what is recorded should be there
+        _must_be_free(ws, folder)
         number = record_publication(
             ws, freeze=ready.freeze, public_digest=ready.tier.digest,
             sums=_sum_of(staged / SUMS), public=ready.tier.ids, sealed=ready.tier.layers.sealed,
@@ -277,7 +280,7 @@ def publish(
         if folder.is_dir():
             folder.rmdir()
         staged.rename(folder)
-        disk.sync_folder(folder.absolute().parent)
+        disk.sync_folder(folder.parent)
     finally:
         shutil.rmtree(staged, ignore_errors=True)
     return Publication(
@@ -320,10 +323,11 @@ def _sum_of(path: Path) -> str:
 
 
 def _must_be_free(ws: Workspace, folder: Path) -> None:
-    if os.path.lexists(folder) and (
-        not folder.is_dir() or folder.is_symlink() or any(folder.iterdir())
-    ):
+    if folder.is_symlink():
+        raise FolderInTheWay(f"{folder} is a link; name the folder itself")
+    if os.path.lexists(folder) and (not folder.is_dir() or any(folder.iterdir())):
         raise FolderInTheWay(f"{folder} is not empty; name a new folder")
-    for own in (ws.bank, ws.rulings, ws.checklists, ws.notebooks, ws.private):
+    places = (ws.bank, ws.rulings, ws.checklists, ws.notebooks, ws.private)
+    for own in (*places, *(ws.root / name for name in ("voila_apps", ".git"))):
         if folder.resolve().is_relative_to(own.resolve()):
             raise FolderInTheWay(f"{folder} lies among the project's own files; name another")

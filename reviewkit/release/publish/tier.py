@@ -19,7 +19,8 @@ from reviewkit.problems import Problem, ProblemsFound
 from reviewkit.release.layers import Layers
 from reviewkit.release.publish.guard import Piece
 from reviewkit.release.publish.people import People
-from reviewkit.release.publish.sealed_texts import SealedTexts, words_in
+from reviewkit.release.publish.sealed_texts import SealedTexts
+from reviewkit.release.reading import words_in
 from reviewkit.release.waivers import Waiver
 from reviewkit.workspace import Workspace
 

@@ -23,8 +23,9 @@ from hypothesis import strategies as st
 from reviewkit.release.publish.addresses import addresses_in
 from reviewkit.release.publish.guard import Guard, Piece
 from reviewkit.release.publish.people import NameFinder, is_role
-from reviewkit.release.publish.sealed_texts import SealedTexts, words_in
+from reviewkit.release.publish.sealed_texts import SealedTexts
 from reviewkit.release.publish.unpacking import CannotLookInside, texts_behind, texts_in
+from reviewkit.release.reading import words_in
 from tests.release import small_bank
 
 ENGLISH = "My aunt from Northham opens a bakery on Monday; suggest a cheerful sign for her door."

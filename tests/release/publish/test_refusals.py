@@ -7,11 +7,12 @@ import json
 from pathlib import Path
 
 import pytest
+import yaml
 
 from reviewkit.bank import load_bank
 from reviewkit.problems import ProblemsFound
 from reviewkit.release import add_waiver
-from reviewkit.release.freeze import freeze
+from reviewkit.release.freeze import amend, freeze
 from reviewkit.release.layers import layers_of
 from reviewkit.release.publish import (
     FolderInTheWay,
@@ -185,6 +186,68 @@ def test_a_bank_that_moved_on_is_not_what_was_certified(ready: Workspace, tmp_pa
     assert "the bank is not what one froze" in said
 
 
+@pytest.mark.parametrize("place", ["checklists/t1.yaml", "bank/plan.yaml"])
+def test_what_changed_since_the_freeze_keeps_everything_in(
+    ready: Workspace, tmp_path: Path, place: str
+) -> None:
+    """The certificate would vouch for a file that nobody froze; an amendment names it."""
+    path = ready.root / place
+    path.write_text(f"{path.read_text(encoding='utf-8')}# later\n", encoding="utf-8")
+    (said,) = refused(ready, tmp_path / "out")
+    assert said.startswith(f"{place}: is not what was frozen; ")
+    amend(ready, "A word.", reason="a typo", effect="none", name="amal", files=[place])
+    assert publish(ready, tmp_path / "out").number == 1
+
+
+@pytest.mark.parametrize("name", ["certificate.json", "CERTIFICATE.md", "groups.jsonl"])
+def test_a_certificate_that_was_altered_is_not_published(
+    ready: Workspace, tmp_path: Path, name: str
+) -> None:
+    """It has to be the one that the log of freezes recorded."""
+    path = ready.freezes / "one" / name
+    path.write_bytes(path.read_bytes().replace(b"accepted", b"excepted").replace(b'":', b'" :', 1))
+    said = refused(ready, tmp_path / "out")
+    assert any(f"{ready.shown(path)}: is not what was frozen" in each for each in said)
+
+
+def test_a_sealed_text_within_a_public_one_keeps_everything_in(
+    laid: Workspace, tmp_path: Path
+) -> None:
+    """A longer public prompt that quotes a sealed one gives it away whole."""
+    shut = ready_project.sealed_group(laid, "T4")
+    bank = load_bank(laid)
+    shown = next(
+        g for g in bank.groups if g.test_type == "T4" and g.template_id != shut.template_id
+    )
+    items = [
+        each.model_copy(update={"text": f"Answer in one line: {shut.items[0].text} Be brief."})
+        for each in shown.items
+    ]
+    clean_bank.put(laid, shown.model_copy(update={"items": tuple(items)}))
+    said = "\n".join(refused(laid, tmp_path / "out"))
+    wrong = f"{shut.template_id}, sealed, shares a template or a text with {shown.template_id}"
+    assert wrong in said
+
+
+def test_a_wording_of_the_taxonomy_is_no_place_for_a_sealed_text(
+    laid: Workspace, tmp_path: Path
+) -> None:
+    """Options that say no more than a wording are excused, and prompts are not."""
+    shut = ready_project.sealed_group(laid)
+    text = yaml.safe_load(laid.taxonomy.read_text(encoding="utf-8"))
+    text["cannot_be_determined"]["en"].append(shut.items[0].text)
+    laid.taxonomy.write_text(yaml.safe_dump(text, allow_unicode=True), encoding="utf-8")
+    said = "\n".join(refused(laid, tmp_path / "out"))
+    assert f"bank/taxonomy.yaml: holds words of the sealed group {shut.template_id}" in said
+
+
+def test_a_file_that_is_no_text_is_refused(laid: Workspace, tmp_path: Path) -> None:
+    """Nobody can tell what a picture or a PDF among the checklists shows."""
+    (laid.checklists / "sketch.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\1\2")
+    said = "\n".join(refused(ready_project.finish(laid), tmp_path / "out"))
+    assert "checklists/sketch.png: is neither text" in said
+
+
 def test_undrawn_groups_keep_everything_in(laid: Workspace, tmp_path: Path) -> None:
     """A group that no draw has seen is neither public nor sealed."""
     clean_bank.put(laid, small_bank.t1("T1-new", base="Sing a verse to {value}."))
@@ -197,7 +260,9 @@ def test_a_folder_that_is_in_use_is_refused(ready: Workspace, tmp_path: Path) ->
     taken = tmp_path / "taken"
     taken.mkdir()
     (taken / "a").write_text("mine", encoding="utf-8")
-    for folder in (taken, taken / "a", ready.bank / "out", ready.rulings / "out"):
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    inside = (ready.bank / "out", ready.rulings / "out", ready.root / "voila_apps" / "out")
+    for folder in (taken, taken / "a", tmp_path / "link", *inside):
         with pytest.raises(FolderInTheWay):
             publish(ready, folder)
     (tmp_path / "empty").mkdir()
@@ -206,14 +271,14 @@ def test_a_folder_that_is_in_use_is_refused(ready: Workspace, tmp_path: Path) ->
 
 
 def test_a_leak_that_only_the_written_files_show_is_refused(
-    ready: Workspace, tmp_path: Path
+    laid: Workspace, tmp_path: Path
 ) -> None:
     """A checklist with a sealed text in base64 in its comments: found, and nothing is left."""
-    shut = ready_project.sealed_group(ready)
+    shut = ready_project.sealed_group(laid)
     code = base64.b64encode((shut.items[0].text or "").encode()).decode()
-    path = ready.checklists / "t1.yaml"
+    path = laid.checklists / "t1.yaml"
     path.write_text(f"{path.read_text(encoding='utf-8')}# {code}\n", encoding="utf-8")
-    said = refused(ready, tmp_path / "out")
+    said = refused(ready_project.finish(laid), tmp_path / "out")
     (sentence,) = said
     assert sentence == (
         f"checklists/t1.yaml: holds words of the sealed group {shut.template_id} (behind base64);"
