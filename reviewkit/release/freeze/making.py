@@ -36,6 +36,8 @@ from reviewkit.release.freeze.page import certificate_page
 from reviewkit.workspace import Workspace
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?|.*\.", re.IGNORECASE)
+"""What another system takes for a device, or cuts short: a checkout could not hold it."""
 _REQUIREMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
@@ -70,10 +72,20 @@ def freeze(
         )
     if freeze_name.casefold().endswith((".jsonl", ".lock")):
         raise FreezeRefused(f"{freeze_name!r} would be taken for the log; choose another name")
+    if _RESERVED.fullmatch(freeze_name):
+        raise FreezeRefused(
+            f"{freeze_name!r} is no name for a folder on every system; choose another"
+        )
     if is_blank(name):
         raise FreezeRefused("nobody answers for the freeze; say who with --name")
     with disk.exclusive(ws.freezes / "freeze", ws.shown(ws.freezes)):
-        _must_be_new(freeze_chain(ws).lines(), freeze_name)
+        earlier = freeze_chain(ws).lines()
+        _must_be_new(earlier, freeze_name)
+        if earlier and clock() < earlier[-1].time:
+            raise FreezeRefused(
+                f"it is {clock()[:16]} by this clock, before the last record of the freezes,"
+                f" {earlier[-1].time[:16]}; set the clock"
+            )
         found, ready = look(ws)
         if found or ready is None:
             number = "1 thing stands" if len(found) == 1 else f"{len(found)} things stand"

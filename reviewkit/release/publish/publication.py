@@ -22,8 +22,8 @@ from reviewkit.bank.axes import load_axes
 from reviewkit.bank.rest import collector_at_rest
 from reviewkit.decisions import disk
 from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
-from reviewkit.release.layers import Layers, layers_of, verify_layers
-from reviewkit.release.publications import record_publication
+from reviewkit.release.layers import Layers, layers_of, load_layers, verify_layers
+from reviewkit.release.publications import deciding_layers, record_publication
 from reviewkit.release.publish.card import Facts, croissant, data_card, front_page, sums
 from reviewkit.release.publish.certified import certificate_files, chosen_freeze, freeze_problems
 from reviewkit.release.publish.guard import Guard, Piece
@@ -53,6 +53,10 @@ SUMS = "SHA256SUMS"
 
 class FolderInTheWay(ReviewkitError):
     """The publication has no folder of its own to go to."""
+
+
+class LayersMoved(ReviewkitError):
+    """Groups were drawn while a publication was made."""
 
 
 @dataclass(slots=True)
@@ -260,6 +264,7 @@ def publish(
 
     Raises:
         FolderInTheWay: The folder is not empty, or is one of the project's own.
+        LayersMoved: Somebody sealed meanwhile.
         ProblemsFound: With everything that keeps it in; nothing is written then.
     """
     _must_be_free(ws, folder)
@@ -271,16 +276,20 @@ def publish(
     staged = folder.parent / f".{folder.name}.{secrets.token_hex(4)}"
     try:
         _write(staged, ready)
-        # it took a while, and what is recorded should be there
-        _must_be_free(ws, folder)
-        number = record_publication(
-            ws, freeze=ready.freeze, public_digest=ready.tier.digest,
-            sums=_sum_of(staged / SUMS), public=ready.tier.ids, sealed=ready.tier.layers.sealed,
-        )  # fmt: skip
-        if folder.is_dir():
-            folder.rmdir()
-        staged.rename(folder)
-        disk.sync_folder(folder.parent)
+        with deciding_layers(ws):
+            # it took a while, and what is recorded must be what goes out
+            _must_be_free(ws, folder)
+            if load_layers(ws) != ready.tier.layers.draws:
+                raise LayersMoved("somebody sealed groups meanwhile; publish again")
+            if folder.is_dir():
+                folder.rmdir()
+            number = record_publication(
+                ws, freeze=ready.freeze, public_digest=ready.tier.digest,
+                sums=_sum_of(staged / SUMS), public=ready.tier.ids,
+                sealed=ready.tier.layers.sealed,
+            )  # fmt: skip
+            staged.rename(folder)
+            disk.sync_folder(folder.parent)
     finally:
         shutil.rmtree(staged, ignore_errors=True)
     return Publication(
