@@ -350,13 +350,27 @@ def verify_layers(ws: Workspace) -> Redrawn:
             faults.append(f"{name}: {len(other)} groups come out otherwise: {', '.join(other[:5])}")
         else:
             said.append(f"{name}: {len(each.groups)} groups come out the same")
-    layer = {each.id: each.layer for one in draws for each in one.groups}
+    drawn = {each.id: each for one in draws for each in one.groups}
+    out = layers_published(ws)
     faults += [
-        f"{name} was published as {published} and is {layer[name]} in the file"
-        for name, published in sorted(layers_published(ws).items())
-        if layer.get(name, published) != published
+        f"{name} was published as {published} and is {drawn[name].layer} in the file"
+        for name, published in sorted(out.items())
+        if name in drawn and drawn[name].layer != published
     ]
+    faults += _without_ground(draws, out)
     return Redrawn(tuple(said or ["nothing is sealed: there is no draw yet"]), tuple(faults))
+
+
+def _without_ground(draws: Sequence[LayerDraw], out: Mapping[str, Layer]) -> Iterator[str]:
+    """Yield the groups whose layer is said to be no matter of chance, and nothing made it so."""
+    earlier = False
+    for one in draws:
+        for each in one.groups:
+            if each.because == "published" and each.id not in out:
+                yield f"{each.id} is {each.layer} since it was published, and no record says so"
+            if each.because == "tied" and not (earlier or out):
+                yield f"{each.id} is {each.layer} since it is tied to one drawn before: none was"
+        earlier = True
 
 
 def _otherwise(made: LayerDraw) -> list[str]:
