@@ -127,16 +127,18 @@ def _written(ws: Workspace, freeze_name: str, name: str, ready: Ready, time: str
             "a file changed while it was being frozen; let everybody finish, then freeze again"
         )
     staged = ws.freezes / f".{freeze_name}.{secrets.token_hex(4)}"
-    disk.make_folder(staged)
     try:
+        disk.make_folder(staged)
         for each in FILES:
             disk.write_new(staged / each, texts[each])
         final = ws.freezes / freeze_name
         _set_aside(final)
         staged.rename(final)
         disk.sync_folder(ws.freezes)
-    except BaseException:
+    except BaseException as error:
         shutil.rmtree(staged, ignore_errors=True)
+        if isinstance(error, OSError):
+            raise disk.cannot_write(ws.shown(ws.freezes / freeze_name), error) from error
         raise
     return final
 

@@ -265,6 +265,7 @@ def publish(
     Raises:
         FolderInTheWay: The folder is not empty, or is one of the project's own.
         LayersMoved: Somebody sealed meanwhile.
+        CannotWrite: The disk or the folder does not take it.
         ProblemsFound: With everything that keeps it in; nothing is written then.
     """
     _must_be_free(ws, folder)
@@ -272,10 +273,13 @@ def publish(
     ready = prepare(ws, freeze=freeze, notes=notes, words=words)
     if not ready.may_go:
         raise ProblemsFound(ready.problems)
-    disk.make_folder(folder.parent)
     staged = folder.parent / f".{folder.name}.{secrets.token_hex(4)}"
     try:
-        _write(staged, ready)
+        try:
+            disk.make_folder(folder.parent)
+            _write(staged, ready)
+        except OSError as error:
+            raise disk.cannot_write(str(folder), error) from error
         with deciding_layers(ws):
             # it took a while, and what is recorded must be what goes out
             _must_be_free(ws, folder)

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import base64
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 import yaml
 
+from reviewkit.authoring.retirement import retire
 from reviewkit.bank import load_bank
 from reviewkit.problems import ProblemsFound
 from reviewkit.release import add_waiver
 from reviewkit.release.freeze import amend, freeze
 from reviewkit.release.layers import layers_of
+from reviewkit.release.layers import seal as draw_layers
+from reviewkit.release.publications import publication_lines
 from reviewkit.release.publish import (
     FolderInTheWay,
     lay_slots,
@@ -295,3 +300,53 @@ def test_a_second_freeze_can_be_named(ready: Workspace, tmp_path: Path) -> None:
         folder = publish(ready, tmp_path / name, freeze=name).folder
         certificate = json.loads((folder / "certificate" / "certificate.json").read_bytes())
         assert certificate["freeze"] == name
+
+
+def test_a_retired_sealed_group_stays_sealed(laid: Workspace, tmp_path: Path) -> None:
+    """It left the bank, and its words are sought all the same."""
+    shut = ready_project.sealed_group(laid)
+    retire(laid, shut.template_id, reason="two sources fell out", name="amal")
+    # another takes its place, or less than half of the bank would be sealed
+    clean_bank.put(laid, small_bank.t1("T1-new", base="Sing a short verse to {value} of spring."))
+    draw_layers(laid, load_bank(laid), share=100)
+    for rater in ("amal", "badr"):
+        ready_project.judged_again(laid, rater, "T1-new")
+    assert prepare(ready_project.finish(laid)).problems == []
+    text = (shut.items[0].text or "").upper()
+    state = laid.statements / "competing-interests.md"
+    state.write_text(f"{state.read_text(encoding='utf-8')}\n{text}\n", encoding="utf-8")
+    (said,) = refused(laid, tmp_path / "out")
+    wrong = f"holds words of the sealed group {shut.template_id}"
+    assert said.startswith(f"bank/statements/competing-interests.md: {wrong}")
+
+
+def test_two_publications_at_once_have_numbers_of_their_own(
+    ready: Workspace, tmp_path: Path
+) -> None:
+    """Each is whole and on record; to one folder, only one of them goes."""
+    command = [sys.executable, "-m", "reviewkit.cli.app", "publish"]
+    both = [
+        subprocess.Popen([*command, str(tmp_path / name)], cwd=ready.root, stderr=subprocess.PIPE)
+        for name in ("a", "b")
+    ]
+    assert [each.communicate()[1] for each in both] == [b"", b""]
+    assert {line.publication for line in publication_lines(ready)} == {1, 2}
+    assert (tmp_path / "a" / "SHA256SUMS").is_file()
+    assert (tmp_path / "b" / "SHA256SUMS").is_file()
+
+
+def test_a_disk_that_is_full_leaves_nothing(ready: Workspace, tmp_path: Path) -> None:
+    """No folder, no record, and a sentence that says which."""
+    script = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096));"
+        " from reviewkit.cli.app import main; sys.argv = ['reviewkit', 'publish', sys.argv[1]];"
+        " main()"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path / "out")],
+        cwd=ready.root, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 1
+    assert f"{tmp_path / 'out'}: nothing was recorded: " in ran.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["project"]
+    assert not ready.publications.exists()
