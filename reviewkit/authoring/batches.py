@@ -87,20 +87,22 @@ def load_batches(ws: Workspace) -> Batches:
 
 
 def check_batches(ws: Workspace, bank: Bank) -> list[Problem]:
-    """Return every group and item of a batch that is not in the bank and never left it.
+    """Return every fault of the file, groups and items that the bank never had among them.
 
-    Raises ProblemsFound when the file itself is at fault, LedgerBroken as ``retired`` does.
+    Raises ProblemsFound when the file cannot be read as a list of batches, LedgerBroken as
+    ``retired`` does.
     """
     if not ws.batches.exists():
         return []
-    batches = load_batches(ws)
     gone = retired(ws)
     source = load_yaml(ws.batches, ws.shown(ws.batches))
+    batches = build(source, Batches)
     groups = {group.template_id for group in bank.groups} | {each.template_id for each in gone}
     items = {item.id for group in bank.groups for item in group.items}
     items |= {item for each in gone for item in each.item_ids}
     return [
-        source.problem(
+        *_faults_of(batches, source),
+        *(source.problem(
             ("batches", at, name, n), f"no {what} {each!r} in the bank, nor one that left it",
             "mend the id",
         )
@@ -109,7 +111,7 @@ def check_batches(ws: Workspace, bank: Bank) -> list[Problem]:
             ("groups", "group", batch.groups, groups), ("items", "item", batch.items, items),
         )
         for n, each in enumerate(ids)
-        if each not in known
+        if each not in known),
     ]  # fmt: skip
 
 

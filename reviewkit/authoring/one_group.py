@@ -6,8 +6,8 @@ content that the verdict was made on; a ledger alone holds digests.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from reviewkit.agreement.reporting.blocks import (
@@ -21,7 +21,14 @@ from reviewkit.agreement.reporting.blocks import (
     shown,
 )
 from reviewkit.authoring.history import Event
-from reviewkit.authoring.layout import STATE_WORDS, check_words, day_of, event_as_json, line_as_json
+from reviewkit.authoring.layout import (
+    STATE_WORDS,
+    check_words,
+    day_of,
+    event_as_json,
+    line_as_json,
+    retirement_as_json,
+)
 from reviewkit.authoring.lines import Line
 from reviewkit.authoring.retirement import Retirement, retired
 from reviewkit.authoring.worklist import Worklist, worklist
@@ -30,6 +37,7 @@ from reviewkit.bank.load import read_whole_bank
 from reviewkit.cards.changes import Change, changes_between
 from reviewkit.cards.marking import Segments
 from reviewkit.rulings import Ruling, RulingsLog
+from reviewkit.rulings.waiting import told_rulings
 from reviewkit.study.contents import KeptContents
 from reviewkit.workspace import Workspace, find_workspace
 
@@ -48,7 +56,9 @@ class OneGroup:
     changed: bool = False
     """Whether its content is another than was reviewed."""
     rulings: tuple[Ruling, ...] = ()
-    """Those taken on its items, and those that govern a check that is open on it."""
+    """Those taken on its items, and those in force that govern a check that is open on it."""
+    superseded: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Number of a ruling on the page -> the number of the one that took its place."""
     retirement: Retirement | None = None
 
     def __repr__(self) -> str:
@@ -71,6 +81,7 @@ class OneGroup:
             "changed": self.changed,
             "changes": None if self.changes is None else [_change(each) for each in self.changes],
             "rulings": [each.number for each in self.rulings],
+            "retirement": retirement_as_json(self.retirement) if self.retirement else None,
         }
 
     def as_html(self) -> str:
@@ -118,15 +129,16 @@ def one_group(
     gone = next((each for each in retired(ws) if each.template_id == template_id), None)
     items = {item.id for item in group.items} if group else set(gone.item_ids if gone else ())
     checks = {each.failed.check for each in line.open_checks}
-    rulings = RulingsLog(ws.rulings_log, ws.shown(ws.rulings_log)).all()
-    superseded = {each.supersedes for each in rulings}
+    rulings = told_rulings(ws, RulingsLog(ws.rulings_log, ws.shown(ws.rulings_log)).all())
+    superseded = {each.supersedes: each.number for each in rulings if each.supersedes}
     about = tuple(
         each
         for each in rulings
         if items & set(each.item_ids)
         or (checks & set(each.checks) and each.number not in superseded)
     )
-    return OneGroup(line, events, reviewed, changes, changed, about, gone)
+    replaced = {each.number: by for each in about if (by := superseded.get(each.number))}
+    return OneGroup(line, events, reviewed, changes, changed, about, replaced, gone)
 
 
 def blocks_of(one: OneGroup) -> Iterator[Block]:
@@ -222,7 +234,12 @@ def closing(one: OneGroup) -> Iterator[Block]:
     """Yield the rulings."""
     if one.rulings:
         yield Heading("Rulings")
-        yield Points(tuple(f"{each.number}: {shown(each.text)}" for each in one.rulings))
+        yield Points(tuple(_ruling(each, one.superseded) for each in one.rulings))
+
+
+def _ruling(each: Ruling, superseded: Mapping[str, str]) -> str:
+    by = superseded.get(each.number)
+    return f"{each.number}{f' (superseded by {by})' if by else ''}: {shown(each.text)}"
 
 
 def _in_words(segments: Segments) -> str:

@@ -10,16 +10,20 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import textwrap
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from pathlib import Path
 
+from reviewkit.agreement.reporting.blocks import shown
 from reviewkit.bank import Bank, Group, render_group
 from reviewkit.bank.load import read_whole_bank
 from reviewkit.decisions import disk
 from reviewkit.decisions.retirements import (
+    NAME_LIMIT,
+    REASON_LIMIT,
     Retirement,
     identifiers_taken,
     retired,
@@ -35,6 +39,12 @@ __all__ = [
     "CannotRetire", "IdentifierTaken", "Retirement", "identifiers_taken", "must_be_free", "retire",
     "retired", "retired_groups", "retirement_faults", "successor_of", "verify_retirements",
 ]  # fmt: skip
+
+
+_LOCK_SECONDS = 120.0
+"""A bank of many thousands of groups is read under the lock."""
+_REASON_SHOWN = 200
+"""So much of a reason stands in a message; the whole stands in the list."""
 
 
 class CannotRetire(ReviewkitError):
@@ -72,6 +82,15 @@ def retire(
         CannotRetire: When the group left before, or something lies where its file would go.
         CannotWrite, LedgerBroken: When the record cannot be written or read.
     """
+    # one at a time: two that move lines out of one file would each put the other's back
+    place = ws.private / "retirement"
+    with disk.exclusive(place, ws.shown(ws.retirements), _LOCK_SECONDS):
+        return _retire(ws, template_id, reason, name, merged_into, on)
+
+
+def _retire(
+    ws: Workspace, template_id: str, reason: str, name: str, merged_into: str | None, on: str | None
+) -> Retirement:
     bank, _unreadable = read_whole_bank(ws)
     before = next((each for each in retired(ws) if each.template_id == template_id), None)
     group = next((each for each in bank.groups if each.template_id == template_id), None)
@@ -115,13 +134,21 @@ def _wrong(
         yield Problem("merged_into", f"{merged_into} left the bank before", "name a live group")
     elif merged_into is not None and merged_into not in known:
         yield Problem("merged_into", *_unknown(merged_into, known))
-    for option, words in (("reason", reason), ("name", name)):
+    for option, words, limit in (("reason", reason, REASON_LIMIT), ("name", name, NAME_LIMIT)):
         if is_blank(words):
             yield Problem(option, "is blank", "say it: it is listed for ever")
-    try:
-        datetime.strptime(day, "%Y-%m-%d").replace(tzinfo=UTC)
-    except ValueError:
+        elif len(words.strip()) > limit:
+            wrong = f"has {len(words.strip()):,} characters and may have {limit:,}"
+            yield Problem(option, wrong, "say it in fewer words")
+    if not _is_day(day):
         yield Problem("on", f"{day!r} is no day", "write it as 2026-11-30")
+
+
+def _is_day(text: str) -> bool:
+    try:
+        return datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC).date().isoformat() == text
+    except ValueError:
+        return False
 
 
 def _must_be_clear(ws: Workspace, kept: Path) -> None:
@@ -163,31 +190,35 @@ def _move(ws: Workspace, group: Group, kept: Path) -> None:
         source.replace(kept)
     else:
         # the copy is whole before the lines go: a crash in between loses nothing
-        _write(kept, render_group(group))
+        _write(kept, render_group(group).encode())
         _write(source, _without(source, group))
     for folder in (kept.parent, source.parent):
         with suppress(OSError):
             disk.sync_folder(folder)
 
 
-def _without(source: Path, group: Group) -> str:
-    """Return the lines of a file that are not of the group, as they are."""
-    kept: list[str] = []
-    for line in source.read_text(encoding="utf-8").splitlines(keepends=True):
+def _without(source: Path, group: Group) -> bytes:
+    """Return the lines of a file that are not of the group, as they are.
+
+    A line ends with a newline alone: a text may hold any other character that breaks lines.
+    """
+    kept: list[bytes] = []
+    for line in source.read_bytes().splitlines(keepends=True):
         try:
             named = json.loads(line).get("template_id") if line.strip() else None
         except (ValueError, AttributeError):
             named = None
         if named != group.template_id:
             kept.append(line)
-    return "".join(kept)
+    return b"".join(kept)
 
 
-def _write(path: Path, text: str) -> None:
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+def _write(path: Path, content: bytes) -> None:
+    # one name under the lock: what a crash left behind is written over and not left for ever
+    temporary = path.with_name(f".{path.name}.part")
     try:
-        with temporary.open("x", encoding="utf-8", newline="") as file:
-            file.write(text)
+        with temporary.open("wb") as file:
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
@@ -208,10 +239,18 @@ def successor_of(template_id: str, gone: Iterable[Retirement]) -> str:
 
 def must_be_free(ws: Workspace, names: Iterable[str]) -> None:
     """Raise IdentifierTaken when one of the names belonged to a group that left the bank."""
-    taken = identifiers_taken(ws)
+    taken = _taken(retired(ws))
     for name in names:
-        if (by := taken.get(name)) is not None:
-            raise IdentifierTaken(f"{name} {_why(by, name)}; choose another id")
+        if (by := taken.get(name.casefold())) is not None:
+            raise IdentifierTaken(f"{_why(by, name)}; choose another id")
+
+
+def _taken(gone: Iterable[Retirement]) -> dict[str, Retirement]:
+    """Return every identifier that stays taken, whatever the case of its letters.
+
+    Where two names differ by case alone, people read one, and some disks keep one file.
+    """
+    return {name.casefold(): each for each in gone for name in each.identifiers}
 
 
 def retirement_faults(ws: Workspace, bank: Bank) -> list[Problem]:
@@ -220,7 +259,7 @@ def retirement_faults(ws: Workspace, bank: Bank) -> list[Problem]:
     Raises LedgerBroken when the record of retirements is damaged.
     """
     lines = retired(ws)
-    taken = {name: each for each in lines for name in each.identifiers}
+    taken = _taken(lines)
     by_id = {each.template_id: each for each in lines}
     problems: list[Problem] = []
     for group in bank.groups:
@@ -236,9 +275,9 @@ def retirement_faults(ws: Workspace, bank: Bank) -> list[Problem]:
             continue
         names = (group.template_id, *(item.id for item in group.items))
         problems += [
-            Problem(where, f"{name} {_why(taken[name], name)}", "choose another id")
+            Problem(where, _why(taken[name.casefold()], name), "choose another id")
             for name in names
-            if name in taken
+            if name.casefold() in taken
         ]
     problems += _unasked(ws, {each.kept_in for each in lines})
     return problems
@@ -257,7 +296,10 @@ def _unasked(ws: Workspace, known: set[str]) -> Iterable[Problem]:
 
 
 def _why(by: Retirement, name: str) -> str:
-    whose = "left the bank" if name == by.template_id else f"left the bank with {by.template_id}"
+    """Return what took a name along; what was written is cut and put on one line."""
+    own = next(each for each in by.identifiers if each.casefold() == name.casefold())
+    as_it_was = name if own == name else f"{name} is {own} in another case, which"
+    whose = "left the bank" if own == by.template_id else f"left the bank with {by.template_id}"
     into = f", merged into {by.merged_into}" if by.merged_into else ""
-    reason = " ".join(by.reason.split())
-    return f"{whose} on {by.on}{into} ({reason}), and an id is never used twice"
+    reason = shown(textwrap.shorten(by.reason, _REASON_SHOWN, placeholder=" …"))
+    return f"{as_it_was} {whose} on {by.on}{into} ({reason}), and an id is never used twice"

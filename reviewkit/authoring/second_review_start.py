@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Collection
 from contextlib import suppress
@@ -62,8 +63,8 @@ def start_second_review(
         rater: who judges; not the primary rater, nor anybody who has had one of the groups.
         seed: seed of the draw.
         bound: the sample is widened when a larger share of its groups fails.
-        share: per stratum at most this share is drawn, at least one group.
-        at_least: per stratum at least this share.
+        share: at most this share of the groups is drawn, and at least one of each stratum.
+        at_least: at least this share.
         without: earlier second reviews; the groups that they could draw are left out.
         author: who starts it.
 
@@ -143,7 +144,7 @@ def _population(
 def _must_be_fresh(ws: Workspace, of: Study, rater: str, population: Collection[str]) -> None:
     """Raise NotASecondReviewer for whoever made the verdicts, or has had one of the groups."""
     first = passes_of_record(of)[0][1]
-    if folded_name(first.rater) == folded_name(rater):
+    if _spelt(first.rater) == _spelt(rater):
         raise NotASecondReviewer(
             f"{rater} is the primary rater of study {of.study}: his are the verdicts that are"
             " looked at again; name somebody else"
@@ -157,6 +158,11 @@ def _must_be_fresh(ws: Workspace, of: Study, rater: str, population: Collection[
         )
 
 
+def _spelt(name: str) -> str:
+    """Return a name without case and signs: a slip of the pen makes no other person."""
+    return re.sub(r"[._-]", "", folded_name(name))
+
+
 def _groups_seen(ws: Workspace, person: str) -> set[str]:
     """Return every card that a person judged, settled or read a second time, in any study.
 
@@ -166,7 +172,7 @@ def _groups_seen(ws: Workspace, person: str) -> set[str]:
     seen: set[str] = set()
     for name in list_studies(ws):
         for path in ws.study_folder(name).glob("*/*.jsonl"):
-            if folded_name(path.stem) == folded_name(person):
+            if _spelt(path.stem) == _spelt(person):
                 chain = Chain(path, ws.shown(path), Record, upgraders=UPGRADERS)
                 seen |= {
                     each.card_id

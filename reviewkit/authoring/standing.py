@@ -123,7 +123,10 @@ def failed_second_reviews(ws: Workspace, bank: Bank, study: Study) -> list[Recor
             continue
         again = load_study(ws, review.study)
         for each in again.rounds[0].passes:
-            for record in pass_records(ws, again, each):
+            records = pass_records(ws, again, each)
+            # what is judged again after a lock was lifted is closed until the next one
+            locked = next(at for at, record in enumerate(records) if record.digest == review.lock)
+            for record in records[:locked]:
                 verdict = review.failing.get(record.card_id or "")
                 if verdict == (record.verdict, record.card_digest):
                     found.append(record)

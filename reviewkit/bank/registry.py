@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from datetime import date
 from functools import cached_property
 from typing import Annotated
 
-from pydantic import StringConstraints
+from pydantic import AfterValidator
 
 from reviewkit.bank.items import Frozen, Id, Prose
 from reviewkit.digests import digest_of
+from reviewkit.sources.build import told
 
-Day = Annotated[str, StringConstraints(pattern=r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$")]
+
+def _is_a_day(text: str) -> str:
+    try:
+        if date.fromisoformat(text).isoformat() == text:
+            return text
+    except ValueError:
+        pass
+    raise told(f"{text!r} is no day", "write it as 2026-11-30")
+
+
+Day = Annotated[str, AfterValidator(_is_a_day)]
 
 
 class Reference(Frozen):

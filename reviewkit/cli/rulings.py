@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from pydantic import ValidationError
 
+from reviewkit.agreement.reporting.blocks import shown
 from reviewkit.bank import load_bank
 from reviewkit.cli.printing import print_json
 from reviewkit.decisions import RecordRefused, faults_of
@@ -87,14 +88,14 @@ def _list(ws: Workspace, every: tuple[Ruling, ...], of: str | None, as_json: boo
         )
         return
     for each in listed:
-        governs = f" [{', '.join(each.checks)}]" if each.checks else ""
+        governs = f" [{shown(', '.join(each.checks))}]" if each.checks else ""
         marks: list[str] = []
         if each.number in replaced_by:
             marks.append(f"superseded by {replaced_by[each.number]}")
         if each.number in editions:
             marks.append(f"in the guide since edition {editions[each.number]}")
         said = f" ({'; '.join(marks)})" if marks else ""
-        typer.echo(f"{each.number}{governs} {each.text}{said}")
+        typer.echo(f"{each.number}{governs} {shown(each.text)}{said}")
     if not listed:
         typer.echo(f"no ruling on {of}" if of else "no ruling yet")
 

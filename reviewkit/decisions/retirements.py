@@ -18,7 +18,7 @@ from reviewkit.decisions.verify import Report, verify_chain
 from reviewkit.questions.verdict import is_blank
 from reviewkit.workspace import Workspace
 
-REASON_LIMIT = 4_000
+REASON_LIMIT, NAME_LIMIT = 4_000, 200
 Identifier = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 
 
@@ -37,7 +37,7 @@ class Retirement(ChainLine):
     merged_into: str = ""
     """The group that took over what was sound in it; empty when there is none."""
     reason: Annotated[str, StringConstraints(max_length=REASON_LIMIT)]
-    name: Annotated[str, StringConstraints(max_length=200)]
+    name: Annotated[str, StringConstraints(max_length=NAME_LIMIT)]
     """Who answers for it."""
     on: Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\d$")]
     """The day, as it was given; ``time`` is when it was recorded."""

@@ -24,7 +24,15 @@ from reviewkit.desk.wording import Wording
 from reviewkit.problems import ReviewkitError
 from reviewkit.questions import Checklist, Codebook, Outcome
 from reviewkit.rulings import Ruling, RulingEntry, RulingsLog
-from reviewkit.study import Hearing, NoSuchCard, ReasonMissing, Sitting, Walk, WriterMark
+from reviewkit.study import (
+    CardUnreadable,
+    Hearing,
+    NoSuchCard,
+    ReasonMissing,
+    Sitting,
+    Walk,
+    WriterMark,
+)
 
 log = logging.getLogger("reviewkit.desk")
 Reply = dict[str, Any]
@@ -447,6 +455,8 @@ class Session:
             return self._not_ready(error.outcome, self._outcome(error.outcome))
         if isinstance(error, ReasonMissing):
             return self._refused(wording.say("reason_missing"))
+        if isinstance(error, CardUnreadable) and (on := self._walk.left_on(self._card_id)):
+            return self._refused(wording.say("left_bank", on=on))
         if isinstance(error, CardChanged):
             return {
                 **self._refused(wording.say("card_changed")), "view": self._view(self._card_id),

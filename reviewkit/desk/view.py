@@ -122,6 +122,8 @@ class CardView:
         return self._say.name("value", value) if value in ("yes", "no", "not_given") else value
 
     def _notice(self, card_id: str) -> str:
+        if left_on := self._walk.left_on(card_id):
+            return self._say.say("left_bank", on=left_on)
         fault = self._walk.fault(card_id)
         if fault:
             return self._say.say("file_fault", fault=fault)

@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field
 
 from reviewkit.problems import Problem
 from reviewkit.questions.forms import Checklist, Frozen, Wording
 from reviewkit.questions.shelf import FormShelf
 from reviewkit.sources import Source, build, collect, load_yaml
+from reviewkit.sources.build import written_as
 from reviewkit.workspace import Workspace, shipped
 
 FixKind = Literal["mechanical", "textual", "authoring", "redesign"]
@@ -24,8 +25,8 @@ FixKind = Literal["mechanical", "textual", "authoring", "redesign"]
 another template."""
 
 FIX_KINDS: tuple[FixKind, ...] = ("mechanical", "textual", "authoring", "redesign")
-FamilyId = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$")]
-CheckName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*/[a-z][a-z0-9_]*$")]
+FamilyId = Annotated[str, written_as(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", "hidden-character")]
+CheckName = Annotated[str, written_as(r"[a-z][a-z0-9_]*/[a-z][a-z0-9_]*", "t1/one_variable")]
 """A check without the version of its form: ``t1/one_variable``."""
 
 
@@ -85,29 +86,30 @@ def load_families(ws: Workspace) -> Families:
 
 
 def check_families(ws: Workspace, shelf: FormShelf) -> list[Problem]:
-    """Return every check that the project's file names and no checklist of the project has.
+    """Return every fault of the project's file, checks that no checklist has among them.
 
-    Raises ProblemsFound when the file itself is at fault.
+    Raises ProblemsFound when the file cannot be read as a list of families.
     """
     path = ws.defect_families
     if not path.exists():
         return []
-    families = load_families(ws)
+    source = load_yaml(path, ws.shown(path))
+    families = build(source, Families)
     known = {
         f"{form.form}/{check.id}"
         for form in shelf.forms
         if isinstance(form, Checklist)
         for check in form.checks
     }
-    source = load_yaml(path, ws.shown(path))
     return [
-        source.problem(
+        *_faults_of(families, source),
+        *(source.problem(
             ("families", at, "suggested_by", n), f"no form has a check {check!r}",
             "mend the name, or take it out",
         )
         for at, each in enumerate(families.families)
         for n, check in enumerate(each.suggested_by)
-        if check not in known
+        if check not in known),
     ]  # fmt: skip
 
 

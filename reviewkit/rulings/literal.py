@@ -19,6 +19,11 @@ def literal(text: str) -> list[str]:
     return [_literal_line(line) for line in text.splitlines()] or [""]
 
 
+def code(name: str) -> str:
+    """Return a name as code on one line; no sign in it ends the code."""
+    return f"`{' '.join(name.replace('`', '').split())}`"
+
+
 def _literal_line(line: str) -> str:
     line = "".join(f"\\{char}" if char in _MARKS else char for char in line.strip())
     begins = _LINE_START.match(line)

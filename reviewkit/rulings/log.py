@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from reviewkit.decisions import Chain, ChainLine, Report, Torn, Word, verify_chain
 from reviewkit.problems import ReviewkitError
 from reviewkit.questions import is_blank
-from reviewkit.rulings.literal import literal
+from reviewkit.rulings.literal import code, literal
 from reviewkit.study.second_review import OpenRulings
 from reviewkit.workspace import Workspace
 
@@ -195,12 +195,12 @@ def render_page(rulings: Iterable[Ruling], folded_in: Mapping[str, int] | None =
             if each.supersedes:
                 lines.append(f"- supersedes {each.supersedes}")
             if each.checks:
-                lines.append(f"- governs {', '.join(f'`{check}`' for check in each.checks)}")
+                lines.append(f"- governs {', '.join(map(code, each.checks))}")
             if each.item_ids:
-                lines.append(f"- taken on {', '.join(f'`{item}`' for item in each.item_ids)}")
+                lines.append(f"- taken on {', '.join(map(code, each.item_ids))}")
             if each.number in editions:
                 lines.append(f"- folded into edition {editions[each.number]} of the guide")
-            lines.append(f"- {each.time[:10]}, by `{each.author}`")
+            lines.append(f"- {each.time[:10]}, by {code(each.author)}")
     return "\n".join(lines) + "\n"
 
 

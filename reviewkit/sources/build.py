@@ -6,7 +6,7 @@ import re
 from difflib import get_close_matches
 from typing import Any, TypeVar, cast, get_args
 
-from pydantic import BaseModel, ValidationError
+from pydantic import AfterValidator, BaseModel, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from reviewkit.problems import Problem, ProblemsFound
@@ -25,6 +25,17 @@ def told(wrong: str, remedy: str, at: Loc = ()) -> PydanticCustomError:
     return PydanticCustomError(
         "told", "{wrong}; {remedy}", {"wrong": wrong, "remedy": remedy, "at": at}
     )
+
+
+def written_as(pattern: str, example: str) -> AfterValidator:
+    """Return a check of a text that names an example where the pattern itself says little."""
+
+    def fits(text: str) -> str:
+        if not re.fullmatch(pattern, text):
+            raise told(_got(text), f"write it as {example}")
+        return text
+
+    return AfterValidator(fits)
 
 
 def build(source: Source, model: type[M], value: Any = None, at: Loc = ()) -> M:

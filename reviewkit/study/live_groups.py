@@ -8,6 +8,7 @@ from typing import Any
 
 from reviewkit.bank import Bank, Group, load_group
 from reviewkit.cards import Card, card_from_group
+from reviewkit.decisions.retirements import retired
 from reviewkit.problems import Problem, ProblemsFound
 from reviewkit.questions import Checklist
 from reviewkit.study.decks import NoSuchCard, Place
@@ -46,6 +47,7 @@ class GroupDeck:
         self._digests = {card_id: group.digest for card_id, group in self._groups.items()}
         self._cards: dict[str, Card] = {}
         self._faults: dict[str, str] = {}
+        self._left: dict[str, str] = {}
 
     @property
     def card_ids(self) -> tuple[str, ...]:
@@ -104,6 +106,10 @@ class GroupDeck:
         """Return why the card's file cannot be read just now, or an empty string."""
         return self._faults.get(card_id, "")
 
+    def left_on(self, card_id: str) -> str:
+        """Return the day the group left the bank while it was on the desk; empty while it is in."""
+        return self._left.get(card_id, "")
+
     def look_again(self, card_id: str) -> bool:
         """Re-read the card's file when it was saved since; return whether anything changed."""
         group = self.group(card_id)
@@ -118,9 +124,21 @@ class GroupDeck:
             self._faults[card_id] = str(error)
         else:
             self._take(card_id, next((g for g in read if g.template_id == card_id), None))
+        if self.fault(card_id):
+            self._look_whether_it_left(card_id)
         changed = before != (self._groups[card_id].digest, self.fault(card_id))
         self.edition += changed
         return changed
+
+    def _look_whether_it_left(self, card_id: str) -> None:
+        """Say that a group left the bank, where its file is gone for that reason."""
+        gone = next((each for each in retired(self._ws) if each.template_id == card_id), None)
+        if gone is not None:
+            self._left[card_id] = gone.on
+            self._faults[card_id] = (
+                f"{card_id} left the bank on {gone.on}, and nothing is asked of it any more; open"
+                " the walk again to go on without it"
+            )
 
     def _take(self, card_id: str, group: Group | None) -> None:
         source = self._groups[card_id].source

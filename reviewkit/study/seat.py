@@ -28,6 +28,7 @@ from reviewkit.problems import ReviewkitError
 from reviewkit.questions import AnswerValue, Form, Outcome, derive_outcome
 from reviewkit.study.contents import KeptContents
 from reviewkit.study.decks import CardUnreadable, Deck
+from reviewkit.study.live_groups import GroupDeck
 from reviewkit.study.live_responses import ResponseDeck
 from reviewkit.study.pins import RoundPins
 from reviewkit.study.study import Pass, Round, Study
@@ -116,6 +117,11 @@ class Seat:
     def fault(self, card_id: str) -> str:
         """Return why the card's file cannot be read just now, or an empty string."""
         return self.deck_of(card_id).fault(card_id)
+
+    def left_on(self, card_id: str) -> str:
+        """Return the day the card's group left the bank; empty for any other card."""
+        deck = self.deck_of(card_id)
+        return deck.left_on(card_id) if isinstance(deck, GroupDeck) else ""
 
     def look_again(self, card_id: str) -> bool:
         """Re-read the card's file when it was saved since; return whether anything changed."""

@@ -98,6 +98,18 @@ def test_every_fault_has_its_line(demo: Workspace) -> None:
     with pytest.raises(ProblemsFound) as found:
         load_batches(demo)
     assert len(found.value.problems) == 3
+    write(demo, f'id: seed, authored_on: "2026-02-30", groups: [{PLAIN}]')
+    with pytest.raises(ProblemsFound, match=r"'2026-02-30' is no day; write it as 2026-11-30"):
+        load_batches(demo)
+
+
+def test_check_tells_doubles_and_unknown_names_together(demo: Workspace) -> None:
+    """Who mends the file mends it once."""
+    write(demo, f'id: seed, authored_on: "2026-01-01", groups: [{PLAIN}, {PLAIN}, NEVER]')
+    said = [str(each) for each in check_batches(demo, load_bank(demo))]
+    assert len(said) == 2
+    assert "stands in batch 'seed' already" in said[0]
+    assert "no group 'NEVER'" in said[1]
 
 
 def test_a_batch_names_what_the_bank_has_or_had(demo: Workspace) -> None:

@@ -94,6 +94,25 @@ def test_a_check_that_no_form_has_is_a_fault_of_the_project(demo: Workspace) -> 
     assert ":2 " in problem.where
 
 
+def test_check_tells_every_fault_of_the_families_together(demo: Workspace) -> None:
+    """A doubled id and an unknown check at once; what a name looks like is shown by an example."""
+    write(
+        demo,
+        "{id: dull, title: {en: Dull}, fix: textual, suggested_by: [t1/naturel]}",
+        "{id: dull, title: {en: Dull}, fix: textual}",
+    )
+    said = [str(each) for each in check_families(demo, load_forms(demo.checklists))]
+    assert len(said) == 2
+    assert "stands twice" in said[0]
+    assert "t1/naturel" in said[1]
+    write(demo, "{id: Dull, title: {en: Dull}, fix: textual, suggested_by: [natural]}")
+    with pytest.raises(ProblemsFound) as found:
+        load_families(demo)
+    told = "\n".join(map(str, found.value.problems))
+    assert "got 'Dull'; write it as hidden-character" in told
+    assert "got 'natural'; write it as t1/one_variable" in told
+
+
 def counted(found: Worklist) -> dict[str, tuple[int, int, int, int]]:
     """Return family -> groups, checks, open checks, named by the reviewer."""
     return {

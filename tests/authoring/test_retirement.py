@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import secrets
+import subprocess
+import sys
+from collections.abc import Iterable
 
 import pytest
 
@@ -19,7 +22,7 @@ from reviewkit.authoring import (
     worklist,
 )
 from reviewkit.authoring.retirement import CannotRetire, IdentifierTaken, successor_of
-from reviewkit.bank import load_bank
+from reviewkit.bank import Group, load_bank
 from reviewkit.decisions import LedgerBroken, RecordRefused
 from reviewkit.decisions.retirements import retirement_chain
 from reviewkit.problems import ProblemsFound
@@ -29,6 +32,7 @@ from reviewkit.workspace import Workspace
 from tests.authoring.one_reviewer import alone, judge, lay, sit
 from tests.authoring.test_standing import judge as judge_any
 from tests.authoring.test_standing import rewrite
+from tests.desk.talk import sit_down
 from tests.release.small_bank import t1
 
 GONE, INTO, OTHER = "DEMO-T1-013", "DEMO-T1-012", "DEMO-T1-001"
@@ -287,3 +291,123 @@ def test_an_adjudication_outlives_the_group_it_settled(demo: Workspace) -> None:
     assert (line.state, line.by) == ("accepted", "adjudication")
     again = Hearing(demo, "demo", "umpire", origin="voila")
     assert GONE not in again.card_ids
+
+
+def lines_of(groups: Iterable[Group]) -> list[str]:
+    """Return each group as one line of JSON."""
+    return [
+        json.dumps(
+            each.model_dump(mode="json", by_alias=True, exclude_defaults=True), ensure_ascii=False
+        )
+        for each in groups
+    ]
+
+
+def many(ws: Workspace, groups: Iterable[Group]) -> Workspace:
+    """Return a folder whose bank is one file of many groups."""
+    made = [*groups]
+    laid = lay(ws.root, made)
+    for path in laid.groups.glob("*.yaml"):
+        path.unlink()
+    text = "".join(f"{line}\n" for line in lines_of(made))
+    (laid.groups / "many.jsonl").write_text(text, encoding="utf-8", newline="")
+    return laid
+
+
+TAKES_OUT = """
+import sys
+from pathlib import Path
+from reviewkit.authoring import retire
+from reviewkit.workspace import Workspace
+print(flush=True)
+sys.stdin.readline()
+for name in sys.argv[2:]:
+    retire(Workspace(Path(sys.argv[1])), name, reason="one side is hardly known", name="amal")
+"""
+
+
+def test_two_who_take_groups_out_of_one_file_undo_nothing(demo: Workspace) -> None:
+    """Two processes take twelve of forty groups out each, at the same time; none comes back."""
+    names = [f"MANY-{n}" for n in range(40)]
+    ws = many(demo, map(t1, names))
+    both = [
+        subprocess.Popen(
+            [sys.executable, "-c", TAKES_OUT, str(ws.root), *names[at::2][:12]],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )
+        for at in (0, 1)
+    ]  # fmt: skip
+    for each in both:
+        assert each.stdout
+        each.stdout.readline()
+    for each in both:
+        assert each.stdin
+        each.stdin.write("\n")
+        each.stdin.flush()
+    assert [each.wait() for each in both] == [0, 0]
+    assert [each.template_id for each in load_bank(ws).groups] == names[24:]
+    assert len(retired(ws)) == 24
+    assert faults(ws) == []
+
+
+def test_a_line_ends_where_a_file_says_so(demo: Workspace) -> None:
+    """A group with a line separator in a text goes whole; the other lines stay as they are."""
+    made = [t1(f"MANY-{n}").model_copy(update={"notes": "one\u2028two"}) for n in range(3)]
+    ws = many(demo, made)
+    leave(ws, "MANY-1")
+    first, _gone, last = lines_of(made)
+    assert (ws.groups / "many.jsonl").read_bytes().decode() == f"{first}\n{last}\n"
+    assert faults(ws) == []
+
+
+def test_another_case_makes_no_other_identifier(demo: Workspace) -> None:
+    """Some disks keep one file of the two names, and people read one."""
+    leave(demo, into=INTO)
+    for name in (GONE.lower(), f"{GONE}-B"):
+        with pytest.raises(IdentifierTaken, match=f"{name} is {GONE}.*in another case"):
+            must_be_free(demo, [name])
+
+
+def test_what_was_written_acts_on_no_terminal(demo: Workspace) -> None:
+    """A refusal shows the beginning of a reason on one line, without what a terminal obeys."""
+    reason = f"\x1b]0;title\x07\u202egnol\n{'so ' * 900}"
+    retire(demo, GONE, reason=reason, name="amal")
+    with pytest.raises(IdentifierTaken) as refused:
+        must_be_free(demo, [GONE])
+    said = str(refused.value)
+    assert len(said) < 400
+    assert not {"\x1b", "\x07", "\u202e", "\n"} & {*said}
+
+
+def test_too_many_words_and_half_a_day_are_told_with_the_rest(demo: Workspace) -> None:
+    """What the record would refuse is said before anything is recorded, in plain words."""
+    with pytest.raises(ProblemsFound) as found:
+        retire(demo, GONE, reason="y" * 4_001, name="n" * 201, on="2026-1-1")
+    assert [str(each) for each in found.value.problems] == [
+        "reason: has 4,001 characters and may have 4,000; say it in fewer words",
+        "name: has 201 characters and may have 200; say it in fewer words",
+        "on: '2026-1-1' is no day; write it as 2026-11-30",
+    ]
+
+
+def test_who_has_the_card_open_is_told_that_it_left(demo: Workspace) -> None:
+    """Nothing is recorded of it, his draft is kept, and the next page of his goes on without it."""
+    alone(demo)
+    page = sit_down(demo, "first-reviewer")
+    card = page.card["card_id"]
+    page.draft(page.answers("natural"), "my note")
+    retire(demo, card, reason="no second value", name="amal", on="2026-03-01")
+    page.say("language", to="ar")
+    assert "2026-03-01" in page.card["notice"]
+    page.say("language", to="en")
+    reply = page.submit("natural", note="my note")
+    assert reply["kind"] == "refused"
+    assert reply["text"].startswith("This group left the bank on 2026-03-01")
+    assert "does not exist" not in page.card["notice"]
+    ledger = demo.ledger("demo", "first", "first-reviewer").read_text(encoding="utf-8")
+    assert '"kind":"decision"' not in ledger
+    (kept,) = demo.study_folder("demo").rglob("*.draft.json")
+    assert "my note" in kept.read_text(encoding="utf-8")
+    later = sit_down(demo, "first-reviewer")
+    assert later.card["card_id"] != card
+    assert later.view["progress"]["total"] == 24

@@ -12,6 +12,7 @@ from reviewkit.authoring.lines import Line
 from reviewkit.authoring.one_group import one_group
 from reviewkit.bank import UnknownGroup, load_bank
 from reviewkit.rulings import RulingEntry, RulingsLog
+from reviewkit.rulings.guides import next_edition
 from reviewkit.study import Hearing, find_round, load_study, reopen, unblind
 from reviewkit.workspace import Workspace
 from tests.authoring import second_reviews
@@ -264,3 +265,55 @@ def test_the_list_holds_no_text_of_an_item(demo: Workspace) -> None:
         for item in group.items:
             for text in (item.text, item.context, item.question):
                 assert not text or text not in said
+
+
+def file_ruling(ws: Workspace, text: str, *items: str, **more: str) -> None:
+    """File a ruling on items and on the check of natural language."""
+    fields = {
+        "click_id": secrets.token_hex(8), "type": "ruling", "text": text, "item_ids": items,
+        "checks": ("t1/natural",), "author": "lead", **more,
+    }  # fmt: skip
+    RulingsLog(ws.rulings_log, "rulings", None).file(RulingEntry.model_validate(fields))
+
+
+def test_a_ruling_of_a_blind_round_is_on_no_page_of_a_group(demo: Workspace) -> None:
+    """What a blind pass filed tells what its rater saw: it waits, and supersedes nothing yet."""
+    file_ruling(demo, "A rule of the lead.", f"{ONE}-a")
+    mine = {"study": "demo", "pass": "first", "author": "first-reviewer"}
+    file_ruling(demo, "This one fails.", f"{ONE}-a", supersedes="R-001", **mine)
+    one = one_group(ONE, demo)
+    for each in (one.as_text(), one.as_html(), one.as_markdown(), str(one.as_json())):
+        assert "R-001" in each
+        assert "R-002" not in each
+        assert "This one fails" not in each
+    study = load_study(demo, "demo")
+    unblind(demo, study, find_round(study, None), "to see")
+    told = one_group(ONE, demo).as_text()
+    assert "R-001 (superseded by R-002): A rule of the lead." in told
+    assert "R-002: This one fails." in told
+
+
+def test_what_a_second_reviewer_says_under_a_lifted_lock_waits(demo: Workspace) -> None:
+    """A ruling, a note or another failed check of his is told by the lock that seals it."""
+    second_reviews.first_review(demo)
+    start_second_review(demo, "again", "second-reviewer", 1)
+    card = next(each for each in second_reviews.found(demo).sampled if each.startswith("DEMO-T1"))
+    mine = {"study": "again", "pass": "second", "author": "second-reviewer"}
+    file_ruling(demo, "Before the lock.", f"{card}-a", **mine)
+    assert one_group(card, demo).rulings == ()
+    assert next_edition(demo).waiting == ("R-001",)
+    walking = second_reviews.judge_open(demo, "again", "second-reviewer", {card})
+    assert [each.number for each in one_group(card, demo).rulings] == ["R-001"]
+    reopen(demo, load_study(demo, "again"), load_study(demo, "again").rounds[0],
+           load_study(demo, "again").rounds[0].passes[0], "a slip")  # fmt: skip
+    file_ruling(demo, "After it was lifted.", f"{card}-a", **mine)
+    judge(walking, card, "natural", note="unsealed words")
+    one = one_group(card, demo)
+    assert checks(one.line) == (["t1/one_variable"], [])
+    assert [each.number for each in one.rulings] == ["R-001"]
+    assert "unsealed words" not in one.as_text()
+    walking.lock(click_id=secrets.token_hex(8))
+    one = one_group(card, demo)
+    assert checks(one.line) == (["t1/natural"], [])
+    assert "unsealed words" in one.as_text()
+    assert [each.number for each in one.rulings] == ["R-001", "R-002"]

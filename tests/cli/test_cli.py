@@ -168,10 +168,14 @@ def test_every_command_has_help() -> None:
 
 @pytest.mark.process
 def test_the_judging_path_imports_no_heavy_library() -> None:
-    """A rater's kernel loads no pandas, numpy, scipy or matplotlib."""
+    """A rater's kernel loads no analysis, and nothing of worklist, guides, audit or freeze."""
+    heavy = (
+        "pandas", "numpy", "scipy", "matplotlib", "reviewkit.rulings.guides", "reviewkit.authoring",
+        "reviewkit.release",
+    )  # fmt: skip
     code = (
-        "import sys, reviewkit.desk; "
-        "print([n for n in ('pandas','numpy','scipy','matplotlib','reviewkit.rulings.guides') if n in sys.modules])"
+        "import sys, reviewkit.desk, reviewkit.study.walk, reviewkit.study.hearing; "
+        f"print([n for n in {heavy} if n in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -90,3 +90,11 @@ def test_an_edited_line_is_found(log: RulingsLog, tmp_path: Path) -> None:
     assert report.problems[0].where == "rulings/rulings.jsonl:1"
     with pytest.raises(LedgerBroken):
         RulingsLog(path, "x").all()
+
+
+def test_a_name_that_a_ruling_is_about_stays_a_name(log: RulingsLog) -> None:
+    """No sign in a check or an item id ends the code it stands in."""
+    nasty = "x`<script>\n\n# heading"
+    log.file(entry("A rule.", "0001", checks=(nasty,), item_ids=(nasty,)))
+    page = (log._page or Path()).read_text(encoding="utf-8")
+    assert "- governs `x<script> # heading`\n- taken on `x<script> # heading`\n" in page

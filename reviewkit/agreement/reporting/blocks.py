@@ -335,7 +335,9 @@ def _padded(cell: str, width: int, *, left: bool) -> str:
 
 
 def _escaped(text: str) -> str:
-    text = re.sub(r"([\\`*\[\]<>|#&])", r"\\\1", text)
+    """Return text in which nothing acts: no mark, no formula, no mention, no address."""
+    text = re.sub(r"([\\`*\[\]<>|#&$@]|~(?=~)|(?<=~)~)", r"\\\1", text)
+    text = re.sub(r"(?i)\b(https?|ftp|mailto|xmpp)(?=:)|\bwww(?=\.)", r"\g<0>\\", text)
     return re.sub(r"(?<![^\W_])_|_(?![^\W_])", r"\\_", text)
 
 

@@ -22,7 +22,7 @@ from reviewkit.rulings.guides.content import (
 from reviewkit.rulings.guides.quotes import quoted_items
 from reviewkit.rulings.guides.rules import RuleSet, load_guide_rules
 from reviewkit.rulings.log import Ruling, RulingsLog, visible_rulings
-from reviewkit.study import LabelsClosed, list_studies, load_study, open_round
+from reviewkit.rulings.waiting import told_rulings
 from reviewkit.workspace import Workspace
 
 NOBODY = ""
@@ -42,15 +42,15 @@ class Gathered:
 def gather(ws: Workspace, before: GuideContent | None, number: int, day: str) -> Gathered:
     """Return what the edition after ``before`` says.
 
-    A ruling that a pass of a blind round filed waits until the round is open, since the guide is
-    read by everyone; until then it supersedes nothing either. Raises ProblemsFound when rules,
+    A ruling that a pass of a blind round filed waits until the round is open, one of a second
+    reviewer until his lock, since the guide is read by everyone; until then it supersedes nothing
+    either. Raises ProblemsFound when rules,
     forms or studies are at fault, LedgerBroken when the log or a ledger is.
     """
     rules = load_guide_rules(ws)
     checklists = newest_checklists(load_forms(ws.checklists))
     every = RulingsLog(ws.rulings_log, ws.shown(ws.rulings_log)).all()
-    closed = _closed_passes(ws) if any(each.study for each in every) else frozenset()
-    told = [each for each in every if (each.study, each.pass_) not in closed]
+    told = told_rulings(ws, every)
     bank, unreadable = read_whole_bank(ws)
     quoted = quoted_items(_texts(rules, checklists, told), bank)
     in_force = visible_rulings(told, None, NOBODY)
@@ -88,21 +88,6 @@ def newest_checklists(shelf: FormShelf) -> tuple[Checklist, ...]:
         if isinstance(form, Checklist) and form.test_type in get_args(TestType)
     }
     return tuple(sorted(newest.values(), key=lambda form: (form.test_type, form.form)))
-
-
-def _closed_passes(ws: Workspace) -> frozenset[tuple[str, str]]:
-    """Return (study, pass) of every pass whose round is blind and not open yet."""
-    closed: set[tuple[str, str]] = set()
-    for name in list_studies(ws):
-        study = load_study(ws, name)
-        for round_ in study.rounds:
-            if not round_.is_blind:
-                continue
-            try:
-                open_round(ws, study, round_)
-            except LabelsClosed:
-                closed |= {(study.study, each.pass_) for each in round_.passes}
-    return frozenset(closed)
 
 
 def _languages(bank: Bank) -> tuple[GuideLanguage, ...]:

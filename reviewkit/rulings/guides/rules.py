@@ -12,17 +12,17 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field
 
 from reviewkit.bank.items import TestType
 from reviewkit.problems import Problem, ProblemsFound
 from reviewkit.questions import FormShelf, load_forms
+from reviewkit.questions.defects import CheckName
 from reviewkit.questions.forms import Frozen, Name, Wording, repeated
 from reviewkit.sources import Source, build, collect, load_yaml
 from reviewkit.workspace import Workspace, shipped
 
 Strength = Literal["must", "should"]
-CheckKey = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*/[a-z][a-z0-9_]*$")]
 """A check as rulings name it, without the version of its form: ``t1/one_variable``."""
 
 
@@ -33,8 +33,8 @@ class Rule(Frozen):
     strength: Strength
     text: Wording
     reason: Wording
-    checks: tuple[CheckKey, ...] = ()
-    """The checks that find the rule broken."""
+    checks: tuple[CheckName, ...] = ()
+    """The checks that find the rule broken, as rulings name them."""
 
 
 class RuleSet(Frozen):
