@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,8 +19,11 @@ from reviewkit.bank import Group, Item
 from reviewkit.bank.folding import fold
 from reviewkit.cards.stubs import is_stub
 from reviewkit.cards.twins import PLACEHOLDER
+from reviewkit.release.reading import words_in
 
 Layer = Literal["public", "sealed"]
+FEWEST_HELD = 6
+"""So many words a text must have for a longer one that holds it to give it away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +166,9 @@ def ties(groups: Iterable[Group]) -> dict[str, str]:
     """Return template id -> the first id of the groups it shares a template or a text with.
 
     Spelling does not matter: case, marks, tatweel, white space, composed and decomposed letters.
-    Two framing groups with one event and one prompt share a text. Question and options of a choice
-    are no text of their own: many groups may ask the same.
+    Two framing groups with one event and one prompt share a text, and so do groups of which one
+    holds a text of the other within a longer one. Question and options of a choice are no text of
+    their own: many groups may ask the same.
     """
     above: dict[str, str] = {}
 
@@ -174,13 +178,44 @@ def ties(groups: Iterable[Group]) -> dict[str, str]:
             name = above[name]
         return name
 
+    def tie(name: str, another: str) -> None:
+        one, other = root(name), root(another)
+        above[max(one, other)] = min(one, other)
+
     holder: dict[str, str] = {}
+    owner: dict[tuple[str, ...], str] = {}
     every = sorted(groups, key=lambda group: group.template_id)
     for group in every:
         for key in set(shared_keys(group)):
-            one, other = root(holder.setdefault(key, group.template_id)), root(group.template_id)
-            above[max(one, other)] = min(one, other)
+            tie(holder.setdefault(key, group.template_id), group.template_id)
+        for text in own_texts(group):
+            owner.setdefault(tuple(words_in(text)), group.template_id)
+    for inner, outer in _held_within(owner):
+        tie(owner[inner], owner[outer])
     return {group.template_id: root(group.template_id) for group in every}
+
+
+def own_texts(group: Group) -> Iterator[str]:
+    """Yield the texts that are a group's own: template, prompts and contexts, no stubs."""
+    texts = [group.base_text, *(text for item in group.items for text in (item.text, item.context))]
+    yield from (text for text in texts if text and not is_stub(text))
+
+
+def _held_within(
+    texts: Collection[tuple[str, ...]],
+) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Yield every text of ``FEWEST_HELD`` words or more, with each longer one that it stands in."""
+    by_start: dict[tuple[str, ...], dict[int, set[tuple[str, ...]]]] = {}
+    for words in texts:
+        if len(words) >= FEWEST_HELD:
+            lengths = by_start.setdefault(words[:FEWEST_HELD], {})
+            lengths.setdefault(len(words), set()).add(words)
+    for words in texts:
+        for at, start in enumerate(zip(*(words[n:] for n in range(FEWEST_HELD)), strict=False)):
+            for length, known in by_start.get(start, {}).items():
+                part = words[at : at + length]
+                if length < len(words) and part in known:
+                    yield part, words
 
 
 def shared_keys(group: Group) -> Iterator[str]:

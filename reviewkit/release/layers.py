@@ -8,7 +8,6 @@ made from, so that anybody can draw again from the file alone.
 from __future__ import annotations
 
 import json
-import secrets
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -23,9 +22,10 @@ from reviewkit.bank import Bank, Group
 from reviewkit.bank.items import Frozen, Id, Prose, Some
 from reviewkit.bank.plan import Number, Percent
 from reviewkit.bank.registry import Day
+from reviewkit.decisions import disk
 from reviewkit.problems import Problem, ProblemsFound
 from reviewkit.release.drawing_layers import Kept, Layer, Unit, at_least, draw, stratum_of, ties
-from reviewkit.release.publications import layers_published
+from reviewkit.release.publications import deciding_layers, layers_published
 from reviewkit.sources import Source, build, collect, load_yaml
 from reviewkit.workspace import Workspace
 
@@ -217,7 +217,15 @@ def seal(
     Raises:
         ProblemsFound: When there is no seed, the share is under a half, or a group without a layer
             shares a text with groups of both layers.
+        CannotWrite: When another process seals or publishes, or the disk does not take the file.
     """
+    with deciding_layers(ws):
+        return _sealed(ws, bank, seed, share, on)
+
+
+def _sealed(
+    ws: Workspace, bank: Bank, seed: str | None, share: int | None, on: str | None
+) -> Layers:
     earlier = load_layers(ws)
     seed = seed if seed is not None else (earlier[-1].seed if earlier else None)
     share = share if share is not None else (earlier[-1].share if earlier else 50)
@@ -342,13 +350,27 @@ def verify_layers(ws: Workspace) -> Redrawn:
             faults.append(f"{name}: {len(other)} groups come out otherwise: {', '.join(other[:5])}")
         else:
             said.append(f"{name}: {len(each.groups)} groups come out the same")
-    layer = {each.id: each.layer for one in draws for each in one.groups}
+    drawn = {each.id: each for one in draws for each in one.groups}
+    out = layers_published(ws)
     faults += [
-        f"{name} was published as {published} and is {layer[name]} in the file"
-        for name, published in sorted(layers_published(ws).items())
-        if layer.get(name, published) != published
+        f"{name} was published as {published} and is {drawn[name].layer} in the file"
+        for name, published in sorted(out.items())
+        if name in drawn and drawn[name].layer != published
     ]
+    faults += _without_ground(draws, out)
     return Redrawn(tuple(said or ["nothing is sealed: there is no draw yet"]), tuple(faults))
+
+
+def _without_ground(draws: Sequence[LayerDraw], out: Mapping[str, Layer]) -> Iterator[str]:
+    """Yield the groups whose layer is said to be no matter of chance, and nothing made it so."""
+    earlier = False
+    for one in draws:
+        for each in one.groups:
+            if each.because == "published" and each.id not in out:
+                yield f"{each.id} is {each.layer} since it was published, and no record says so"
+            if each.because == "tied" and not (earlier or out):
+                yield f"{each.id} is {each.layer} since it is tied to one drawn before: none was"
+        earlier = True
 
 
 def _otherwise(made: LayerDraw) -> list[str]:
@@ -379,14 +401,13 @@ def _write(ws: Workspace, draws: Sequence[LayerDraw]) -> None:
             if entries:
                 lines.append(f"    {name}:")
                 lines += [f"      - {_flow(entry.model_dump(mode='json'))}" for entry in entries]
-    temporary = ws.layers.with_name(f".{ws.layers.name}.{secrets.token_hex(4)}")
+    raw = ("\n".join(lines) + "\n").encode("utf-8")
     try:
-        temporary.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
-        temporary.replace(ws.layers)
-    except OSError:
+        disk.write_new(ws.layers, raw)
+    except OSError as error:
         with suppress(OSError):
-            temporary.unlink()
-        raise
+            ws.layers.with_name(f"{ws.layers.name}.part").unlink()
+        raise disk.cannot_write(ws.shown(ws.layers), error) from error
 
 
 def _flow(fields: Mapping[str, object]) -> str:

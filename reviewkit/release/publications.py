@@ -8,14 +8,15 @@ leaves on record which groups were which.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
 
 from reviewkit.bank.items import Id
-from reviewkit.decisions import Chain, ChainLine, Report, verify_chain
+from reviewkit.decisions import Chain, ChainLine, Report, disk, verify_chain
 from reviewkit.decisions.lines import Digest
 from reviewkit.release.drawing_layers import Layer
 from reviewkit.workspace import Workspace
@@ -60,11 +61,18 @@ def layers_published(ws: Workspace) -> dict[str, Layer]:
     return found | shown
 
 
+@contextmanager
+def deciding_layers(ws: Workspace) -> Generator[None]:
+    """Keep other processes from sealing and from recording a publication meanwhile."""
+    with disk.exclusive(ws.publications.with_suffix(""), ws.shown(ws.publications)):
+        yield
+
+
 def record_publication(
     ws: Workspace, *, freeze: str, public_digest: str, sums: str,
     public: Iterable[str], sealed: Iterable[str],
 ) -> int:  # fmt: skip
-    """Append a publication, and return its number."""
+    """Append a publication, and return its number; the caller holds ``deciding_layers``."""
     path = ws.publications
     chain = _chain(path, ws.shown(path))
     number = 1 + max((line.publication for line in publication_lines(ws)), default=0)

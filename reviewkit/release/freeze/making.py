@@ -38,6 +38,8 @@ from reviewkit.release.freeze.page import certificate_page
 from reviewkit.workspace import Workspace
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?|.*\.", re.IGNORECASE)
+"""What another system takes for a device, or cuts short: a checkout could not hold it."""
 _REQUIREMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
@@ -74,10 +76,20 @@ def freeze(
         )
     if freeze_name.casefold().endswith((".jsonl", ".lock")):
         raise FreezeRefused(f"{freeze_name!r} would be taken for the log; choose another name")
+    if _RESERVED.fullmatch(freeze_name):
+        raise FreezeRefused(
+            f"{freeze_name!r} is no name for a folder on every system; choose another"
+        )
     if is_blank(name):
         raise FreezeRefused("nobody answers for the freeze; say who with --name")
     with disk.exclusive(ws.freezes / "freeze", ws.shown(ws.freezes)):
-        _must_be_new(freeze_chain(ws).lines(), freeze_name)
+        earlier = freeze_chain(ws).lines()
+        _must_be_new(earlier, freeze_name)
+        if earlier and clock() < earlier[-1].time:
+            raise FreezeRefused(
+                f"it is {clock()[:16]} by this clock, before the last record of the freezes,"
+                f" {earlier[-1].time[:16]}; set the clock"
+            )
         found, ready = look(ws, words=words, told={"the name of the freeze": freeze_name}, by=name)
         if found or ready is None:
             number = "1 thing stands" if len(found) == 1 else f"{len(found)} things stand"
@@ -120,16 +132,18 @@ def _written(ws: Workspace, freeze_name: str, ready: Ready, time: str) -> Path:
             "a file changed while it was being frozen; let everybody finish, then freeze again"
         )
     staged = ws.freezes / f".{freeze_name}.{secrets.token_hex(4)}"
-    disk.make_folder(staged)
     try:
+        disk.make_folder(staged)
         for each in FILES:
             disk.write_new(staged / each, texts[each])
         final = ws.freezes / freeze_name
         _set_aside(final)
         staged.rename(final)
         disk.sync_folder(ws.freezes)
-    except BaseException:
+    except BaseException as error:
         shutil.rmtree(staged, ignore_errors=True)
+        if isinstance(error, OSError):
+            raise disk.cannot_write(ws.shown(ws.freezes / freeze_name), error) from error
         raise
     return final
 

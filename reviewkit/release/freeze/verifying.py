@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import reviewkit
 from reviewkit.decisions import verify_chain
 from reviewkit.problems import Problem, ProblemsFound
 from reviewkit.questions import load_forms
@@ -34,7 +36,7 @@ from reviewkit.release.freeze.log import (
     freeze_chain,
     freezes,
 )
-from reviewkit.release.freeze.page import afterwards_page
+from reviewkit.release.freeze.page import afterwards_page, certificate_page
 from reviewkit.release.material import Material
 from reviewkit.workspace import Workspace
 
@@ -144,7 +146,7 @@ def verify_freeze(ws: Workspace, freeze_name: str | None = None) -> Verification
         return _found(ws, made, problems)
     checking = _Files(ws, made)
     problems += checking.problems
-    if not at_fault & {"certificate.json", "groups.jsonl"}:
+    if not at_fault & {"certificate.json", "groups.jsonl", "CERTIFICATE.md"}:
         problems += _contents(ws, made, made.certificate, checking)
     problems += _page(ws, made)
     return _found(ws, made, problems, checking)
@@ -280,6 +282,7 @@ def _contents(
 ) -> Iterator[Problem]:
     """Yield where the bank as it loads now is not the one that was certified."""
     shown = ws.shown(made.folder / "certificate.json")
+    yield from _same_act(ws, made, certificate)
     if certificate.bank_digest != made.bank_digest or certificate.freeze != made.name:
         yield Problem(shown, "is of another freeze than its record", _BACK)
     # the log can be written anew; the certificate's digest is known outside
@@ -299,6 +302,19 @@ def _contents(
         yield Problem("bank", "cannot be read, so nothing was counted again", _BACK)
         return
     yield from _counted_again(made, certificate, material)
+
+
+def _same_act(ws: Workspace, made: Freeze, certificate: Certificate) -> Iterator[Problem]:
+    """Yield where log and page say other than the certificate, whose digest is known outside."""
+    then, written = (datetime.fromisoformat(each) for each in (certificate.time, made.time))
+    if abs(written - then) > timedelta(days=1):
+        wrong = f"its record names {made.time[:10]}, the certificate {certificate.time[:10]}"
+        yield Problem(ws.shown(ws.freeze_log), wrong, _BACK)
+    page = made.folder / "CERTIFICATE.md"
+    # another version may word it otherwise
+    same_wording = certificate.versions.reviewkit == reviewkit.__version__
+    if same_wording and page.read_bytes() != certificate_page(certificate).encode("utf-8"):
+        yield Problem(ws.shown(page), "does not say what certificate.json says", _BACK)
 
 
 def _counted_again(made: Freeze, certificate: Certificate, material: Material) -> Iterator[Problem]:

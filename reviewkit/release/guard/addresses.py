@@ -12,11 +12,15 @@ from collections.abc import Iterator
 from ipaddress import ip_address
 
 _MAIL = re.compile(
-    r"[^\s@<>()\[\]\"',;:]{1,64}\s?(?:@|\(at\)|\[at\]|\{at\})\s?"
+    r"[^\s@<>()\[\]\"',;:]{1,64}\s?(?:@|\(at\)|\[at\]|\{at\}|<at>)\s?"
     r"[^\s@<>()\[\]\"',;:.]+(?:\s?(?:\.|\(dot\)|\[dot\])\s?[^\s@<>()\[\]\"',;:.]+)*"
     r"\s?(?:\.|\(dot\)|\[dot\])\s?[^\W\d_]{2,}",
     re.IGNORECASE,
 )
+_SPOKEN_MAIL = re.compile(
+    r"(?<!\w)[\w.+-]{2,64} at [\w-]+(?: dot [\w-]+){1,4}(?!\w)", re.IGNORECASE
+)
+_PERSONAL_NUMBER = re.compile(r"(?<![\w-])(?:\d{4}-){3}\d{3}[\dX](?![\w-])")
 _TELEPHONE = re.compile(
     r"(?<![\w.,/:+-])(?:\+\s?\d|00\d|0\d{2})[\d ()/.-]{5,18}\d(?![\w-])"
     r"|(?:tel\.?|telephone|phone|mobile|cell|whatsapp|telefon|handy|هاتف|تلفون|موبايل|جوال|واتساب)"
@@ -33,12 +37,13 @@ _STREET = re.compile(
     rf"\b\d{{1,5}}[A-Za-z]?,?\s+(?:[A-Z][\w'’-]*\s+){{1,3}}{_STREET_WORD}(?!\w)"
     rf"|\b(?:[A-Z][\w'’-]*\s+){{1,3}}{_STREET_WORD},?\s+(?:[Nn]o\.?\s*)?\d{{1,5}}\b"
     r"|\bP\.?\s?O\.?\s?Box\s+\d+"
-    r"|\b[A-ZÄÖÜ][\w-]*(?:straße|strasse|gasse|weg|platz|allee)\s+\d{1,4}\s?[a-z]?\b"
+    r"|\b[A-ZÄÖÜ][\w-]*(?:straße|strasse|str\.|gasse|weg|platz|allee)\s+\d{1,4}\s?[a-z]?\b"
     r"|\b(?:Apartment|Apt\.?|Flat)\s+\d+\w?\b"
 )
 _ARABIC_STREET = re.compile(
     r"(?<!\w)(?:ال)?(?:محلة|زقاق|دار|شقة|عمارة|بناية|منزل|صندوق\s+بريد|ص\s?\.\s?ب\.?)"
     r"\s*(?:رقم\s*)?[:(]?\s*\d{1,5}(?!\w)"
+    r"|(?<!\w)م\s?\d{1,4}\W{1,3}ز\s?\d{1,4}\W{1,3}د\s?\d{1,5}(?!\w)|(?<!\w)بيت\s+رقم\s*\d{1,5}(?!\w)"
     r"|(?<!\w)(?:ال)?شارع\s[^.\n\d]{0,40}?(?:رقم|بيت|دار|بناية)\s*[:(]?\s*\d{1,5}"
 )
 _PERSONAL_PAGE = re.compile(
@@ -51,7 +56,7 @@ _PERSONAL_PAGE = re.compile(
     re.IGNORECASE,
 )
 _HANDLE = re.compile(r"(?<![\w@/.{\"'])@[A-Za-z_][\w.]{2,}")
-_AT = re.compile(r"[(\[{]at[)\]}]", re.IGNORECASE)
+_AT = re.compile(r"[(\[{<]at[)\]}>]", re.IGNORECASE)
 _DIGIT = re.compile("[0-9]")
 _MARKS = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\u00ad\u0640\u064b-\u0652]")
 
@@ -69,7 +74,9 @@ def addresses_in(
     """
     plain = _plain(text)
     kinds: list[str] = []
-    if ("@" in plain or _AT.search(plain)) and _MAIL.search(plain):
+    if (("@" in plain or _AT.search(plain)) and _MAIL.search(plain)) or (
+        _SPOKEN_MAIL.search(plain)
+    ):
         kinds.append("a mail address")
     if _PERSONAL_PAGE.search(plain):
         kinds.append("a personal link")
@@ -83,6 +90,8 @@ def addresses_in(
 def _numbered(text: str, *, streets: bool) -> Iterator[str]:
     if any(_is_telephone(found.group()) for found in _TELEPHONE.finditer(text)):
         yield "a telephone number"
+    if _PERSONAL_NUMBER.search(text):
+        yield "the number of a person or a card"
     if streets and (_STREET.search(text) or _ARABIC_STREET.search(text)):
         yield "a street address"
     if any(_is_network(found) for found in _NETWORK.findall(text)) or any(

@@ -8,18 +8,20 @@ from pathlib import Path
 
 from reviewkit.problems import Problem
 from reviewkit.release.guard.addresses import addresses_in
+from reviewkit.release.guard.codes import JOINED
 from reviewkit.release.guard.names import NameFinder
-from reviewkit.release.guard.sealed_texts import SealedTexts, words_in
+from reviewkit.release.guard.sealed_texts import SealedTexts
 from reviewkit.release.guard.unpacking import (
-    JOINED,
     CannotLookInside,
     Found,
     texts_behind,
     texts_in,
 )
+from reviewkit.release.reading import words_in
 
 ITEMS = ("bank/groups/", "bank/axes.yaml")
 """Where the words of items stand in a publication."""
+LEAVE_OUT = "leave it out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,10 @@ class Guard:
             if piece.of_an_item:
                 # nothing public counts as sealed, and the written file is read once more anyway
                 kinds = addresses_in(piece.text, handles=False, streets=False)
-                yield from (_address(piece.where, kind, "") for kind in kinds)
+                yield from (
+                    Problem(piece.where, f"holds what looks like {kind}", LEAVE_OUT)
+                    for kind in kinds
+                )
                 continue
             look = _Look(self, piece.where, piece.may_name, names=True, handles=True)
             for found in texts_behind(piece.text):
@@ -68,7 +73,8 @@ class Guard:
         for path in sorted(folder.rglob("*")):
             shown = path.relative_to(folder).as_posix()
             name = _Look(self, f"the name of {shown}", addresses=False)
-            name.at(Found(shown))
+            for found in texts_behind(shown):
+                name.at(found)
             yield from name.faults
             if path.is_file():
                 yield from self.faults_of_file(shown, path.read_bytes(), excused.get(shown, ()))
@@ -85,7 +91,7 @@ class Guard:
                 look.at(each)
         except CannotLookInside as refused:
             wrong, _, remedy = str(refused).rpartition("; ")
-            look.faults[Problem(shown, wrong, remedy)] = None
+            look.faults[Problem(shown, wrong.removeprefix(f"{shown} "), remedy)] = None
         return tuple(look.faults)
 
 
@@ -101,6 +107,7 @@ class _Look:
     handles: bool = False
     faults: dict[Problem, None] = field(default_factory=dict[Problem, None])
     _seen: set[int] = field(default_factory=set[int])
+    _told: set[str] = field(default_factory=set[str])
 
     def at(self, found: Found) -> None:
         """Look at one reading; words that another reading had as well are looked at once."""
@@ -109,23 +116,29 @@ class _Look:
         key = hash(tuple(words))
         if key not in self._seen:
             self._seen.add(key)
-            self._words(words, wrapped)
+            self._words(words, found.text, wrapped)
         if self.addresses:
             numbers = JOINED not in found.way
             for kind in addresses_in(found.text, handles=self.handles, numbers=numbers):
-                self.faults.setdefault(_address(self.where, kind, wrapped))
+                self._tell(f"holds what looks like {kind}", wrapped, LEAVE_OUT)
 
-    def _words(self, words: list[str], wrapped: str) -> None:
+    def _words(self, words: list[str], text: str, wrapped: str) -> None:
         group = self.guard.sealed.group_in(words)
         if group is not None:
-            wrong = f"holds words of the sealed group {group}{wrapped}"
             remedy = "name the group by its identifier and leave its words out"
-            self.faults.setdefault(Problem(self.where, wrong, remedy))
-        name = self.guard.names.name_in(words, self.may_name) if self.names else None
+            self._tell(f"holds words of the sealed group {group}", wrapped, remedy)
+        if not self.names:
+            return
+        name = self.guard.names.name_in(words, self.may_name, text)
         if name is not None:
-            remedy = "say what was decided and not by whom, or use the person's role"
-            self.faults.setdefault(Problem(self.where, f"names {name}{wrapped}", remedy))
+            remedy = (
+                "say what was decided and not by whom, or use the person's role; a name that is"
+                " a word here is left out of the search with `--word`"
+            )
+            self._tell(f"names {name}", wrapped, remedy)
 
-
-def _address(where: str, kind: str, wrapped: str) -> Problem:
-    return Problem(where, f"holds what looks like {kind}{wrapped}", "leave it out")
+    def _tell(self, wrong: str, wrapped: str, remedy: str) -> None:
+        """Keep a fault once, with the plainest way to it: other readings show the same again."""
+        if wrong not in self._told:
+            self._told.add(wrong)
+            self.faults[Problem(self.where, f"{wrong}{wrapped}", remedy)] = None

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 from reviewkit.bank import Bank
-from reviewkit.bank.folding import fold
+from reviewkit.bank.folding import ARTICLE, CONJUNCTIONS, LI_AND_ARTICLE, PREPOSITIONS
 from reviewkit.decisions.retirements import retired
-from reviewkit.release.guard.sealed_texts import words_in
+from reviewkit.release.reading import words_in
 from reviewkit.release.waivers import load_waivers
 from reviewkit.rulings import RulingsLog
 from reviewkit.sources import load_yaml
@@ -22,7 +22,13 @@ from reviewkit.workspace import Workspace
 
 ROLES_FILE = Path(__file__).parent / "roles.yaml"
 _SMALL_THEN_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_BEFORE_ARABIC = ("و", "ف", "ب", "ك", "ل")
+_BEFORE_ARABIC = tuple(
+    conjunction + preposition
+    for conjunction in ("", *CONJUNCTIONS)
+    for preposition in ("", *PREPOSITIONS)
+)
+"""Particles, which are written as one with the word they stand before."""
+_MAQSURA = re.compile("\u0649[\u0640\u064b-\u0655\u0670]*(?!\\w)")
 _CHAINS_WITH_NAMES = ("name", "author", "rater", "by", "reviewer")
 
 
@@ -30,7 +36,9 @@ _CHAINS_WITH_NAMES = ("name", "author", "rater", "by", "reviewer")
 def role_words() -> frozenset[str]:
     """Return the words that name a role, as they are read; the file with them can be added to."""
     languages = load_yaml(ROLES_FILE, ROLES_FILE.name).value
-    return frozenset(fold(word) for words in languages.values() for word in words)
+    return frozenset(
+        read for words in languages.values() for word in words for read in words_in(word)
+    )
 
 
 def is_role(name: str) -> bool:
@@ -54,34 +62,61 @@ class NameFinder:
     def __init__(self, names: Iterable[str], words: Iterable[str] = ()) -> None:
         self._words = {tuple(words_in(word)) for word in words}
         self._by_first: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+        self._dotted: set[str] = set()
+        """Names with a yeh at an end: ``علي`` is a name, and ``على`` a word of every text."""
         for name in sorted(set(names)):
             if not is_role(name):
                 self._take(name)
 
     def _take(self, name: str) -> None:
         words = words_in(name)
+        if any(word.endswith("\u064a") for word in words) and not _MAQSURA.search(name):
+            self._dotted.add(name)
         apart = words_in(_SMALL_THEN_CAPITAL.sub(" ", name))
         forms = {tuple(words), tuple(apart), ("".join(words),)}
         if len(apart) > 1:
             forms |= {(word,) for word in apart if len(word) > 2 and word not in role_words()}
         for form in forms - self._words:
-            firsts = [form[0]]
-            if "\u0600" <= form[0][0] <= "\u06ff":
-                # particles are written as one with the word they stand before
-                firsts += [before + form[0] for before in _BEFORE_ARABIC]
-            for first in firsts:
+            for first in _with_particles(form[0]):
                 self._by_first.setdefault(first, []).append(((first, *form[1:]), name))
 
-    def name_in(self, words: Sequence[str], but: Iterable[str] = ()) -> str | None:
-        """Return a name that the words of a text hold, other than those in ``but``; or None."""
+    def name_in(self, words: Sequence[str], but: Iterable[str] = (), text: str = "") -> str | None:
+        """Return a name that the words of a text hold, other than those in ``but``; or None.
+
+        The text itself tells a yeh from the alef maqsura that the words are read with.
+        """
         if self._by_first.keys().isdisjoint(words):
             return None
         excused = set(but)
+        unlike: set[str] | None = None
+        for name in self._names_in(words):
+            if name in excused:
+                continue
+            if name in self._dotted and _MAQSURA.search(text):
+                if unlike is None:
+                    unlike = set(self._names_in(words_in(_MAQSURA.sub("", text))))
+                if name not in unlike:
+                    continue
+            return name
+        return None
+
+    def _names_in(self, words: Sequence[str]) -> Iterator[str]:
         for at, word in enumerate(words):
             for form, name in self._by_first.get(word, ()):
-                if name not in excused and tuple(words[at : at + len(form)]) == form:
-                    return name
-        return None
+                if tuple(words[at : at + len(form)]) == form:
+                    yield name
+
+
+def _with_particles(word: str) -> list[str]:
+    """Return a word as it stands and, when it is Arabic, behind every particle."""
+    if not "\u0600" <= word[0] <= "\u06ff":
+        return [word]
+    with_article = (
+        [conjunction + LI_AND_ARTICLE + word[len(ARTICLE) :] for conjunction in ("", *CONJUNCTIONS)]
+        if word.startswith(ARTICLE) and len(word) > len(ARTICLE)
+        else []
+    )
+    return [before + word for before in _BEFORE_ARABIC] + with_article
 
 
 def people_named(ws: Workspace, bank: Bank) -> frozenset[str]:

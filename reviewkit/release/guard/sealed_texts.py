@@ -2,18 +2,20 @@
 
 Every sealed text is cut into runs of ``WORDS`` words and into blocks of ``LETTERS`` letters, which
 are kept as hashes; a run that a public item has as well gives nothing away and is left out. Texts
-are compared as they are read: case, marks, tatweel, composed and decomposed letters, presentation
-forms, hidden characters and signs do not matter, and for the blocks white space does not either.
+are compared as the eye reads them: case, marks, tatweel, composed and decomposed letters,
+presentation forms, look-alike letters, hidden characters and signs do not matter, and for the
+blocks white space and digits do not either. Blocks are kept of the text written backwards and in
+ROT13 as well, so that a scan costs no more for it.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+import codecs
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from reviewkit.bank import Group
-from reviewkit.bank.folding import fold
 from reviewkit.cards.stubs import is_stub
+from reviewkit.release.reading import words_in
 
 WORDS = 6
 """So many words in a row, in this order, are the group's own."""
@@ -24,12 +26,7 @@ FEWEST_OPTION_WORDS = 4
 LETTERS = 24
 """So many letters in a row betray a text whose white space was taken out or put in."""
 
-_WORD = re.compile(r"[^\W_]+")
-
-
-def words_in(text: str) -> list[str]:
-    """Return the words of a text as they are read, without signs."""
-    return _WORD.findall(text.lower() if text.isascii() else fold(text))
+_DIGITS = str.maketrans("", "", "0123456789")
 
 
 class SealedTexts:
@@ -38,7 +35,7 @@ class SealedTexts:
     Args:
         sealed: The groups whose texts must stay closed, those that left the bank included.
         public: The groups whose texts are published.
-        known: Other public texts of the bank, such as the wordings of its taxonomy.
+        known: Wordings of the taxonomy: an option that says no more than one is nobody's own.
     """
 
     def __init__(
@@ -48,13 +45,13 @@ class SealedTexts:
         self._runs: dict[int, dict[int, int]] = {}
         """Number of words -> hash of a run -> position of its group among the names."""
         self._blocks: dict[int, int] = {}
+        wordings = {tuple(words_in(text)) for text in known}
         for group in sealed:
             self._names.append(group.template_id)
-            for words in set(_sought(group)):
+            for words in set(_sought(group, wordings)):
                 self._take(words, len(self._names) - 1)
         if self._names:
-            shown = dict.fromkeys(text for group in public for text, _least in texts_of(group))
-            for text in (*known, *shown):
+            for text in dict.fromkeys(text for group in public for text, _ in texts_of(group)):
                 self._forget(text)
 
     def _take(self, words: tuple[str, ...], owner: int) -> None:
@@ -62,16 +59,16 @@ class SealedTexts:
         runs = self._runs.setdefault(size, {})
         for run in _runs(words, size):
             runs.setdefault(run, owner)
-        letters = "".join(words)
-        for at in range(0, len(letters) - LETTERS + 1, LETTERS):
-            self._blocks.setdefault(hash(letters[at : at + LETTERS]), owner)
+        for letters in _disguises(words):
+            for at in range(0, len(letters) - LETTERS + 1, LETTERS):
+                self._blocks.setdefault(hash(letters[at : at + LETTERS]), owner)
 
     def _forget(self, text: str) -> None:
         words = words_in(text)
         for size, runs in self._runs.items():
             for run in _runs(words, size):
                 runs.pop(run, None)
-        for block in _blocks("".join(words)):
+        for block in _blocks(_letters(words)):
             self._blocks.pop(block, None)
 
     def group_in(self, words: Sequence[str]) -> str | None:
@@ -81,7 +78,7 @@ class SealedTexts:
                 if run in runs:
                     return self._names[runs[run]]
         if self._blocks:
-            for block in _blocks("".join(words)):
+            for block in _blocks(_letters(words)):
                 if block in self._blocks:
                     return self._names[self._blocks[block]]
         return None
@@ -100,11 +97,28 @@ def texts_of(group: Group) -> Iterator[tuple[str, int]]:
                 yield text, FEWEST_OPTION_WORDS
 
 
-def _sought(group: Group) -> Iterator[tuple[str, ...]]:
+def _sought(group: Group, wordings: Collection[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
     for text, least in texts_of(group):
-        words = words_in(text)
-        if len(words) >= least and not is_stub(text):
-            yield tuple(words)
+        words = tuple(words_in(text))
+        is_wording = least == FEWEST_OPTION_WORDS and words in wordings
+        if len(words) >= least and not is_wording and not is_stub(text):
+            yield words
+
+
+def _letters(words: Iterable[str]) -> str:
+    """Return the letters of words in a row, without digits: words may have been numbered."""
+    return "".join(words).translate(_DIGITS)
+
+
+def _disguises(words: Sequence[str]) -> Iterator[str]:
+    """Yield the letters of a text, then as they stand when it is turned round or in ROT13."""
+    letters = _letters(words)
+    yield letters
+    yield letters[::-1]
+    yield _letters(words[::-1])
+    yield _letters(word[::-1] for word in words)
+    if letters.isascii():
+        yield codecs.encode(letters, "rot13")
 
 
 def _runs(words: Sequence[str], size: int) -> Iterator[int]:

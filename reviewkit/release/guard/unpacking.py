@@ -1,44 +1,35 @@
 """Everything that a reader could get out of a file: each text in it, however it is wrapped.
 
-Archives, workbooks and notebooks are opened, escapes of JSON, HTML and URLs are undone, base64, hex
-and quoted-printable are decoded, and all of that again on what comes out, some layers deep. What
-cannot be looked into, because it is locked or would never end, is refused rather than passed.
+Archives, workbooks and notebooks are opened; what ``codes`` knows is decoded, and all of that again
+on what comes out, some layers deep. What cannot be looked into, because it is locked, is no text or
+would never end, is refused rather than passed.
 """
 
 from __future__ import annotations
 
-import base64
-import binascii
 import bz2
 import gzip
-import html
 import io
 import lzma
-import quopri
 import re
 import tarfile
-import urllib.parse
 import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reviewkit.problems import ReviewkitError
+from reviewkit.release.guard.codes import encoded, readings
 
 DEEPEST = 8
 """So many wrappings are undone, one within the other."""
 LARGEST = 2_000_000_000
 """So many bytes may come out of one file in all: a small archive can hold a very large one."""
 
-_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}(?:\r?\n[ \t]*[A-Za-z0-9+/_-]+)*={0,2}")
-_HEX = re.compile(r"(?:[0-9A-Fa-f]{2}){16,}")
-_DIGEST = re.compile(r"[0-9a-f]{64}")
-_JSON_ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|x[0-9A-Fa-f]{2}|[nrtbf\"'/\\])")
-_QUOTED = re.compile(r"=[0-9A-F]{2}=[0-9A-F]{2}|=[0-9A-F]{2}\S")
-_TAG = re.compile(r"<[^<>]{0,2000}>")
-JOINED = "mark-up within words"
-"""A reading in which what stood in neighbouring cells may have grown together."""
-_SHORT_ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "b": " ", "f": " "}
+_WIDE = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
+_NO_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_LEGIBLE = re.compile(r"[\w\s.,;:!?'\"()\u060c\u061b\u061f-]{16,}")
+_BEGINNINGS = (b"PK", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x78", b"\xff\xfe", b"\xfe\xff")
 
 
 class CannotLookInside(ReviewkitError):
@@ -85,9 +76,15 @@ def _opened(
     if inner is not None:
         for what, part in inner:
             yield from _unwrapped(what, (*way, "a name"), allowance)
-            yield from _opened(part, (*way, what), allowance, what, must_be_text=False)
+            yield from _opened(part, (*way, what), allowance, what, must_be_text=must_be_text)
+        # an archive has places beside its files: before, behind, and in heads that nobody reads
+        beside = " ".join(_LEGIBLE.findall(raw.decode("utf-8", "replace")))
+        yield from _unwrapped(beside, (*way, "beside"), allowance)
         return
     text = _decoded(raw, must_be_text=must_be_text)
+    if text is None and must_be_text:
+        shown = name or "a file"
+        raise CannotLookInside(f"{shown} is neither text in UTF-8 nor an archive; take it out")
     if text is None:
         return
     yield from _unwrapped(text, way, allowance)
@@ -100,7 +97,8 @@ def _decoded(raw: bytes, *, must_be_text: bool) -> str | None:
         (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"),
     ):  # fmt: skip
         if raw.startswith(mark):
-            return raw.decode(encoding, "replace")
+            text = raw.decode(encoding, "replace")
+            return text if _readable(text) > 0.9 else None
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -108,15 +106,21 @@ def _decoded(raw: bytes, *, must_be_text: bool) -> str | None:
     else:
         if "\x00" not in text:
             return text
-    wide = [raw.decode(encoding, "replace") for encoding in ("utf-16-le", "utf-16-be")]
+    wide = [raw.decode(encoding, "replace") for encoding in _WIDE]
     best = max(wide, key=_readable)
     if _readable(best) > 0.9:
         return best
-    loose = raw.decode("utf-8", "replace")
-    if must_be_text or loose.count("\ufffd") * 8 < len(loose):
-        # the older code page of Arabic texts as well: whichever it is, its words are sought
-        return f"{loose}\n{raw.decode('cp1256', 'replace')}"
-    return None
+    if _NO_TEXT.search(raw) or not (must_be_text or _is_worded(raw)):
+        return None
+    # an older code page: whichever it is, its words are sought
+    pages = [raw.decode(page, "replace") for page in ("cp1256", "iso8859-6", "cp1252")]
+    return "\n".join([raw.decode("utf-8", "replace"), *pages])
+
+
+def _is_worded(raw: bytes) -> bool:
+    """Return whether bytes of an older code page are letters and white space for the most part."""
+    text = raw.decode("cp1256", "replace")
+    return sum(char.isalpha() or char.isspace() for char in text) > 0.8 * len(text)
 
 
 def _readable(text: str) -> float:
@@ -162,6 +166,16 @@ def _limited(
     return out
 
 
+def _may_be_wide(raw: bytes) -> bool:
+    """Return whether bytes may be UTF-16 or UTF-32: every second one is that of a script."""
+    return 3 * (raw.count(0) + raw.count(6)) >= len(raw)
+
+
+def _begins(raw: bytes) -> bool:
+    """Return whether bytes begin as an archive does, or as text with a byte order mark."""
+    return raw.startswith(_BEGINNINGS) or raw[257:262] == b"ustar"
+
+
 def _beginning(raw: bytes, shown: str, allowance: _Allowance) -> bytes:
     """Return as much of a gzip as can be had: a run of letters in a text may be cut short."""
     unpacking = zlib.decompressobj(31)
@@ -192,7 +206,7 @@ def _of_tar(raw: bytes, shown: str, allowance: _Allowance) -> list[tuple[str, by
     return parts
 
 
-# Escapes and codes -------------------------------------------------------------------------------
+# Wrappings within each other ---------------------------------------------------------------------
 
 
 def _unwrapped(text: str, way: tuple[str, ...], allowance: _Allowance) -> Iterator[Found]:
@@ -208,11 +222,11 @@ def _unwrapped(text: str, way: tuple[str, ...], allowance: _Allowance) -> Iterat
         yield found
         if len(found.way) >= len(way) + DEEPEST or len(found.way) >= 2 * DEEPEST:
             continue
-        for what, other in _readings(found.text):
+        for what, other in readings(found.text):
             if other != found.text:
                 allowance.take(len(other), what)
                 waiting.append(Found(other, (*found.way, what)))
-        for what, raw in _encoded(found.text):
+        for what, raw in encoded(found.text):
             yield from _behind_code(raw, (*found.way, what), allowance)
 
 
@@ -220,58 +234,5 @@ def _behind_code(raw: bytes, way: tuple[str, ...], allowance: _Allowance) -> Ite
     """Yield every text behind decoded bytes; most runs of letters were no code at all."""
     if raw[:2] == b"\x1f\x8b":
         raw, way = _beginning(raw, way[-1], allowance), (*way, "gz")
-    if raw:
+    if raw and (_NO_TEXT.search(raw) is None or _may_be_wide(raw) or _begins(raw)):
         yield from _opened(raw, way, allowance, way[-1], must_be_text=False)
-
-
-def _readings(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the text with one kind of escape undone."""
-    if "\\" in text:
-        yield "escapes", _unescaped(text)
-    if "&" in text:
-        yield "HTML", html.unescape(text)
-    if "%" in text:
-        # a plus is a space in a form, and a letter of base64 everywhere else
-        yield "URL", urllib.parse.unquote(text)
-        yield "URL", urllib.parse.unquote_plus(text)
-    if "<" in text and ">" in text:
-        # a mark-up tag in the middle of a sentence or of a word
-        yield "mark-up", _TAG.sub(" ", text)
-        yield JOINED, _TAG.sub("", text)
-    if "=" in text and _QUOTED.search(text):
-        raw = quopri.decodestring(text.encode("utf-8", "replace"))
-        yield "quoted-printable", raw.decode("utf-8", "replace")
-
-
-def _unescaped(text: str) -> str:
-    def char(found: re.Match[str]) -> str:
-        code = found.group(1)
-        if len(code) > 1:
-            point = int(code[1:], 16)
-            return chr(point) if point < 0x110000 else ""
-        return _SHORT_ESCAPES.get(code, code)
-
-    undone = _JSON_ESCAPE.sub(char, text)
-    # letters above the first plane are written as two halves
-    return undone.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def _encoded(text: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the bytes behind runs of letters that look like a code."""
-    for found in _BASE64.finditer(text):
-        run = found.group()
-        if _DIGEST.fullmatch(run):
-            continue
-        letters = "".join(run.split()).rstrip("=").replace("-", "+").replace("_", "/")
-        for start in range(4):
-            part = letters[start:]
-            part = part[: len(part) - (len(part) % 4 == 1)]
-            if len(part) >= 12:
-                with_end = part + "=" * (-len(part) % 4)
-                try:
-                    yield "base64", base64.b64decode(with_end, validate=True)
-                except (binascii.Error, ValueError):
-                    continue
-    for found in _HEX.finditer(text):
-        if not _DIGEST.fullmatch(found.group()):
-            yield "hex", bytes.fromhex(found.group())

@@ -19,6 +19,7 @@ from reviewkit.release.freeze import (
     afterwards_page,
     find_freeze,
     told_in,
+    verify_freeze,
 )
 from reviewkit.release.guard import Piece
 from reviewkit.release.publish.people import People
@@ -37,14 +38,24 @@ def chosen_freeze(ws: Workspace, name: str | None) -> tuple[Freeze | None, tuple
         return None, (Problem(ws.shown(ws.freezes), wrong, remedy),)
 
 
-def freeze_problems(freeze: Freeze, bank_digest: str, shown: str) -> Iterator[Problem]:
-    """Yield why the bank as it stands is not what the freeze certifies."""
+def freeze_problems(ws: Workspace, freeze: Freeze, bank_digest: str) -> Iterator[Problem]:
+    """Yield why the project as it stands is not what the freeze certifies.
+
+    Statements may be mended after the freeze: the harm review has to be when a group is withdrawn.
+    """
     if freeze.bank_digest != bank_digest:
         wrong = (
             f"the bank is not what {freeze.name} froze ({freeze.bank_digest[:12]}, now"
             f" {bank_digest[:12]})"
         )
-        yield Problem(shown, wrong, "publish from the state that was frozen, or freeze anew")
+        remedy = "publish from the state that was frozen, or freeze anew"
+        yield Problem(ws.shown(ws.freezes), wrong, remedy)
+    try:
+        found = verify_freeze(ws, freeze.name).problems
+    except ProblemsFound as damaged:
+        found = damaged.problems
+    statements = f"{ws.shown(ws.statements)}/"
+    yield from (each for each in found if not each.where.startswith(statements))
 
 
 def certificate_files(

@@ -24,8 +24,8 @@ from reviewkit.decisions import disk
 from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
 from reviewkit.release.freeze import Certificate
 from reviewkit.release.guard import Guard, Outside, Piece, guard_of
-from reviewkit.release.layers import Layers, layers_of, verify_layers
-from reviewkit.release.publications import record_publication
+from reviewkit.release.layers import Layers, layers_of, load_layers, verify_layers
+from reviewkit.release.publications import deciding_layers, record_publication
 from reviewkit.release.publish.card import Facts, croissant, data_card, front_page, sums
 from reviewkit.release.publish.certified import certificate_files, chosen_freeze, freeze_problems
 from reviewkit.release.publish.judgements import Judgements, judgements
@@ -53,6 +53,10 @@ SUMS = "SHA256SUMS"
 
 class FolderInTheWay(ReviewkitError):
     """The publication has no folder of its own to go to."""
+
+
+class LayersMoved(ReviewkitError):
+    """Groups were drawn while a publication was made."""
 
 
 @dataclass(slots=True)
@@ -140,7 +144,7 @@ def prepare(
         ready.freeze = found_freeze.name
         ready.certificate_digest = found_freeze.certificate_digest
         ready.said_since = len(found_freeze.afterwards)
-        ready.problems += freeze_problems(found_freeze, bank.digest, ws.shown(ws.freezes))
+        ready.problems += freeze_problems(ws, found_freeze, bank.digest)
         try:
             certified, told = certificate_files(found_freeze, ws, people)
             ready.certificate = found_freeze.certificate
@@ -280,24 +284,36 @@ def publish(
 
     Raises:
         FolderInTheWay: The folder is not empty, or is one of the project's own.
+        LayersMoved: Somebody sealed meanwhile.
+        CannotWrite: The disk or the folder does not take it.
         ProblemsFound: With everything that keeps it in; nothing is written then.
     """
     _must_be_free(ws, folder)
+    folder = folder.resolve()
     ready = prepare(ws, freeze=freeze, notes=notes, words=words)
     if not ready.may_go:
         raise ProblemsFound(ready.problems)
-    disk.make_folder(folder.absolute().parent)
-    staged = folder.absolute().parent / f".{folder.name}.{secrets.token_hex(4)}"
+    staged = folder.parent / f".{folder.name}.{secrets.token_hex(4)}"
     try:
-        _write(staged, ready)
-        number = record_publication(
-            ws, freeze=ready.freeze, public_digest=ready.tier.digest,
-            sums=_sum_of(staged / SUMS), public=ready.tier.ids, sealed=ready.tier.layers.sealed,
-        )  # fmt: skip
-        if folder.is_dir():
-            folder.rmdir()
-        staged.rename(folder)
-        disk.sync_folder(folder.absolute().parent)
+        try:
+            disk.make_folder(folder.parent)
+            _write(staged, ready)
+        except OSError as error:
+            raise disk.cannot_write(str(folder), error) from error
+        with deciding_layers(ws):
+            # it took a while, and what is recorded must be what goes out
+            _must_be_free(ws, folder)
+            if load_layers(ws) != ready.tier.layers.draws:
+                raise LayersMoved("somebody sealed groups meanwhile; publish again")
+            if folder.is_dir():
+                folder.rmdir()
+            number = record_publication(
+                ws, freeze=ready.freeze, public_digest=ready.tier.digest,
+                sums=_sum_of(staged / SUMS), public=ready.tier.ids,
+                sealed=ready.tier.layers.sealed,
+            )  # fmt: skip
+            staged.rename(folder)
+            disk.sync_folder(folder.parent)
     finally:
         shutil.rmtree(staged, ignore_errors=True)
     return Publication(
@@ -340,10 +356,11 @@ def _sum_of(path: Path) -> str:
 
 
 def _must_be_free(ws: Workspace, folder: Path) -> None:
-    if os.path.lexists(folder) and (
-        not folder.is_dir() or folder.is_symlink() or any(folder.iterdir())
-    ):
+    if folder.is_symlink():
+        raise FolderInTheWay(f"{folder} is a link; name the folder itself")
+    if os.path.lexists(folder) and (not folder.is_dir() or any(folder.iterdir())):
         raise FolderInTheWay(f"{folder} is not empty; name a new folder")
-    for own in (ws.bank, ws.rulings, ws.checklists, ws.notebooks, ws.private):
+    places = (ws.bank, ws.rulings, ws.checklists, ws.notebooks, ws.private)
+    for own in (*places, *(ws.root / name for name in ("voila_apps", ".git"))):
         if folder.resolve().is_relative_to(own.resolve()):
             raise FolderInTheWay(f"{folder} lies among the project's own files; name another")

@@ -16,9 +16,9 @@ from reviewkit.bank.items import OUTSIDE_DIGEST
 from reviewkit.digests import canonical_json, digest_of
 from reviewkit.problems import Problem
 from reviewkit.release.guard import Piece
-from reviewkit.release.guard.sealed_texts import words_in
 from reviewkit.release.layers import Layers
 from reviewkit.release.publish.people import People
+from reviewkit.release.reading import words_in
 from reviewkit.release.waivers import Waiver
 
 _BOOKKEEPING: dict[str, Any] = {"layer": None, "status": None, "reviewers": (), "notes": None}

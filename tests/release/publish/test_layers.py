@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import random
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given
@@ -249,3 +251,35 @@ def test_a_group_that_left_the_bank_keeps_its_layer(laid: Workspace) -> None:
     (laid.groups / f"{shut.template_id}.yaml").unlink()
     layers = layers_of(laid, load_bank(laid))
     assert layers.gone == {shut.template_id: "sealed"}
+
+
+@pytest.mark.parametrize("because", ["published", "tied"])
+def test_a_ground_that_somebody_wrote_by_hand_is_found(laid: Workspace, because: str) -> None:
+    """A layer that is said to be no matter of chance needs what made it so."""
+    shut = min(layers_of(laid, load_bank(laid)).sealed)
+    text = laid.layers.read_text(encoding="utf-8")
+    (line,) = [each for each in text.splitlines() if f'id: "{shut}"' in each]
+    other = line.replace('layer: "sealed"', f'because: "{because}", layer: "public"')
+    laid.layers.write_text(text.replace(line, other), encoding="utf-8")
+    found = verify_layers(laid)
+    assert any(each.startswith(f"{shut} is public since it ") for each in found.faults)
+
+
+def test_two_who_seal_at_once_draw_once(laid: Workspace) -> None:
+    """The second waits, and finds the groups drawn; no half file and no lost draw."""
+    laid.layers.unlink()
+    script = (
+        "import sys; from pathlib import Path; from reviewkit.bank import load_bank;"
+        " from reviewkit.release.layers import seal; from reviewkit.workspace import Workspace;"
+        " ws = Workspace(Path(sys.argv[1])); print(seal(ws, load_bank(ws), seed=sys.argv[2]).seed)"
+    )
+    both = [
+        subprocess.Popen(
+            [sys.executable, "-c", script, str(laid.root), seed], stdout=subprocess.PIPE, text=True
+        )
+        for seed in ("one", "two")
+    ]
+    told = {each.communicate()[0].strip() for each in both}
+    assert told == {load_layers(laid)[0].seed}
+    assert len(load_layers(laid)) == 1
+    assert verify_layers(laid).same

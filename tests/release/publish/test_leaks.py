@@ -23,8 +23,9 @@ from hypothesis import strategies as st
 from reviewkit.release.guard.addresses import addresses_in
 from reviewkit.release.guard.looking import Guard, Piece
 from reviewkit.release.guard.names import NameFinder, is_role
-from reviewkit.release.guard.sealed_texts import SealedTexts, words_in
+from reviewkit.release.guard.sealed_texts import SealedTexts
 from reviewkit.release.guard.unpacking import CannotLookInside, texts_behind, texts_in
+from reviewkit.release.reading import words_in
 from tests.release import small_bank
 
 ENGLISH = "My aunt from Northham opens a bakery on Monday; suggest a cheerful sign for her door."

@@ -5,15 +5,21 @@ from __future__ import annotations
 import base64
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
+from reviewkit.authoring.retirement import retire
 from reviewkit.bank import load_bank
 from reviewkit.problems import ProblemsFound
 from reviewkit.release import add_waiver
-from reviewkit.release.freeze import freeze
+from reviewkit.release.freeze import amend, freeze
 from reviewkit.release.layers import layers_of
+from reviewkit.release.layers import seal as draw_layers
+from reviewkit.release.publications import publication_lines
 from reviewkit.release.publish import (
     FolderInTheWay,
     lay_slots,
@@ -211,6 +217,68 @@ def test_a_bank_that_moved_on_is_not_what_was_certified(ready: Workspace, tmp_pa
     assert "the bank is not what one froze" in said
 
 
+@pytest.mark.parametrize("place", ["checklists/t1.yaml", "bank/plan.yaml"])
+def test_what_changed_since_the_freeze_keeps_everything_in(
+    ready: Workspace, tmp_path: Path, place: str
+) -> None:
+    """The certificate would vouch for a file that nobody froze; an amendment names it."""
+    path = ready.root / place
+    path.write_text(f"{path.read_text(encoding='utf-8')}# later\n", encoding="utf-8")
+    (said,) = refused(ready, tmp_path / "out")
+    assert said.startswith(f"{place}: is not what was frozen; ")
+    amend(ready, "A word.", reason="a typo", effect="none", name="amal", files=[place])
+    assert publish(ready, tmp_path / "out").number == 1
+
+
+@pytest.mark.parametrize("name", ["certificate.json", "CERTIFICATE.md", "groups.jsonl"])
+def test_a_certificate_that_was_altered_is_not_published(
+    ready: Workspace, tmp_path: Path, name: str
+) -> None:
+    """It has to be the one that the log of freezes recorded."""
+    path = ready.freezes / "one" / name
+    path.write_bytes(path.read_bytes().replace(b"accepted", b"excepted").replace(b'":', b'" :', 1))
+    said = refused(ready, tmp_path / "out")
+    assert any(f"{ready.shown(path)}: is not what was frozen" in each for each in said)
+
+
+def test_a_sealed_text_within_a_public_one_keeps_everything_in(
+    laid: Workspace, tmp_path: Path
+) -> None:
+    """A longer public prompt that quotes a sealed one gives it away whole."""
+    shut = ready_project.sealed_group(laid, "T4")
+    bank = load_bank(laid)
+    shown = next(
+        g for g in bank.groups if g.test_type == "T4" and g.template_id != shut.template_id
+    )
+    items = [
+        each.model_copy(update={"text": f"Answer in one line: {shut.items[0].text} Be brief."})
+        for each in shown.items
+    ]
+    clean_bank.put(laid, shown.model_copy(update={"items": tuple(items)}))
+    said = "\n".join(refused(laid, tmp_path / "out"))
+    wrong = f"{shut.template_id}, sealed, shares a template or a text with {shown.template_id}"
+    assert wrong in said
+
+
+def test_a_wording_of_the_taxonomy_is_no_place_for_a_sealed_text(
+    laid: Workspace, tmp_path: Path
+) -> None:
+    """Options that say no more than a wording are excused, and prompts are not."""
+    shut = ready_project.sealed_group(laid)
+    text = yaml.safe_load(laid.taxonomy.read_text(encoding="utf-8"))
+    text["cannot_be_determined"]["en"].append(shut.items[0].text)
+    laid.taxonomy.write_text(yaml.safe_dump(text, allow_unicode=True), encoding="utf-8")
+    said = "\n".join(refused(laid, tmp_path / "out"))
+    assert f"bank/taxonomy.yaml: holds words of the sealed group {shut.template_id}" in said
+
+
+def test_a_file_that_is_no_text_is_refused(laid: Workspace, tmp_path: Path) -> None:
+    """Nobody can tell what a picture or a PDF among the checklists shows."""
+    (laid.checklists / "sketch.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\1\2")
+    said = "\n".join(refused(ready_project.finish(laid), tmp_path / "out"))
+    assert "checklists/sketch.png: is neither text" in said
+
+
 def test_undrawn_groups_keep_everything_in(laid: Workspace, tmp_path: Path) -> None:
     """A group that no draw has seen is neither public nor sealed."""
     clean_bank.put(laid, small_bank.t1("T1-new", base="Sing a verse to {value}."))
@@ -223,7 +291,9 @@ def test_a_folder_that_is_in_use_is_refused(ready: Workspace, tmp_path: Path) ->
     taken = tmp_path / "taken"
     taken.mkdir()
     (taken / "a").write_text("mine", encoding="utf-8")
-    for folder in (taken, taken / "a", ready.bank / "out", ready.rulings / "out"):
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    inside = (ready.bank / "out", ready.rulings / "out", ready.root / "voila_apps" / "out")
+    for folder in (taken, taken / "a", tmp_path / "link", *inside):
         with pytest.raises(FolderInTheWay):
             publish(ready, folder)
     (tmp_path / "empty").mkdir()
@@ -232,14 +302,14 @@ def test_a_folder_that_is_in_use_is_refused(ready: Workspace, tmp_path: Path) ->
 
 
 def test_a_leak_that_only_the_written_files_show_is_refused(
-    ready: Workspace, tmp_path: Path
+    laid: Workspace, tmp_path: Path
 ) -> None:
     """A checklist with a sealed text in base64 in its comments: found, and nothing is left."""
-    shut = ready_project.sealed_group(ready)
+    shut = ready_project.sealed_group(laid)
     code = base64.b64encode((shut.items[0].text or "").encode()).decode()
-    path = ready.checklists / "t1.yaml"
+    path = laid.checklists / "t1.yaml"
     path.write_text(f"{path.read_text(encoding='utf-8')}# {code}\n", encoding="utf-8")
-    said = refused(ready, tmp_path / "out")
+    said = refused(ready_project.finish(laid), tmp_path / "out")
     (sentence,) = said
     assert sentence == (
         f"checklists/t1.yaml: holds words of the sealed group {shut.template_id} (behind base64);"
@@ -268,3 +338,53 @@ def test_a_harm_review_names_a_digest(laid: Workspace, tmp_path: Path) -> None:
         "bank/statements/harm-review.md:4 covers: 'all of them' is no digest of groups; write the"
         " one that `reviewkit publish --check` prints first"
     ) in refused(laid, tmp_path / "out")
+
+
+def test_a_retired_sealed_group_stays_sealed(laid: Workspace, tmp_path: Path) -> None:
+    """It left the bank, and its words are sought all the same."""
+    shut = ready_project.sealed_group(laid)
+    retire(laid, shut.template_id, reason="two sources fell out", name="amal")
+    # another takes its place, or less than half of the bank would be sealed
+    clean_bank.put(laid, small_bank.t1("T1-new", base="Sing a short verse to {value} of spring."))
+    draw_layers(laid, load_bank(laid), share=100)
+    for rater in ("amal", "badr"):
+        ready_project.judged_again(laid, rater, "T1-new")
+    assert prepare(ready_project.finish(laid)).problems == []
+    text = (shut.items[0].text or "").upper()
+    state = laid.statements / "competing-interests.md"
+    state.write_text(f"{state.read_text(encoding='utf-8')}\n{text}\n", encoding="utf-8")
+    (said,) = refused(laid, tmp_path / "out")
+    wrong = f"holds words of the sealed group {shut.template_id}"
+    assert said.startswith(f"bank/statements/competing-interests.md: {wrong}")
+
+
+def test_two_publications_at_once_have_numbers_of_their_own(
+    ready: Workspace, tmp_path: Path
+) -> None:
+    """Each is whole and on record; to one folder, only one of them goes."""
+    command = [sys.executable, "-m", "reviewkit.cli.app", "publish"]
+    both = [
+        subprocess.Popen([*command, str(tmp_path / name)], cwd=ready.root, stderr=subprocess.PIPE)
+        for name in ("a", "b")
+    ]
+    assert [each.communicate()[1] for each in both] == [b"", b""]
+    assert {line.publication for line in publication_lines(ready)} == {1, 2}
+    assert (tmp_path / "a" / "SHA256SUMS").is_file()
+    assert (tmp_path / "b" / "SHA256SUMS").is_file()
+
+
+def test_a_disk_that_is_full_leaves_nothing(ready: Workspace, tmp_path: Path) -> None:
+    """No folder, no record, and a sentence that says which."""
+    script = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096));"
+        " from reviewkit.cli.app import main; sys.argv = ['reviewkit', 'publish', sys.argv[1]];"
+        " main()"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path / "out")],
+        cwd=ready.root, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 1
+    assert f"{tmp_path / 'out'}: nothing was recorded: " in ran.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["project"]
+    assert not ready.publications.exists()
