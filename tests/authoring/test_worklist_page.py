@@ -95,7 +95,7 @@ def test_arabic_keeps_its_own_direction(busy: Workspace) -> None:
     assert page.count('class="rkw-text" dir="auto"') == 2
     assert "<bdi>المجتمعان</bdi>" in worklist(busy).as_html()
     retire(busy, "DEMO-T1-017", reason="لم تُكتب النسخة العراقية", name="أمل")
-    assert '<td dir="auto">لم تُكتب النسخة العراقية</td>' in worklist(busy).as_html()
+    assert re.search('<td dir="auto"[^>]*>لم تُكتب النسخة العراقية</td>', worklist(busy).as_html())
 
 
 def test_a_notebook_stores_one_line(busy: Workspace) -> None:
