@@ -93,7 +93,7 @@ def blocks_of(work: Worklist) -> Iterator[Block]:
 
 
 def headline(work: Worklist) -> str:
-    """Return where the work stands, in two sentences."""
+    """Return where the work stands, in two or three sentences."""
     if not work.identifiers:
         return "The bank has no group yet: `reviewkit new` or `reviewkit import` begins one."
     found = work.counts()
@@ -106,12 +106,19 @@ def headline(work: Worklist) -> str:
         return f"{there}{kept}: none reviewed yet, in study {work.study}."
     waiting = work.live - found["accepted"]
     states = f"{found['accepted']} accepted, {waiting} to do"
-    closed = work.failed_checks - work.open_checks
     checks = (
-        f"{_number(work.failed_checks, 'failed check')}, {work.open_checks} open and {closed}"
-        " closed" if work.failed_checks else "no failed check"
-    )  # fmt: skip
-    return f"{there}{kept}: {states}. {checks[0].upper()}{checks[1:]}, in study {work.study}."
+        _said_of_checks(work) if work.failed_checks else f"No failed check in study {work.study}."
+    )
+    return f"{there}{kept}: {states}. {checks}"
+
+
+def _said_of_checks(work: Worklist) -> str:
+    closed, groups = work.failed_checks - work.open_checks, work.by_progress()
+    return (
+        f"{_number(work.failed_checks, 'failed check')} in study {work.study}, {work.open_checks}"
+        f" open and {closed} closed. Of {_number(sum(groups.values()), 'group')} with failed checks"
+        f" {groups['closed']} closed, {groups['partly']} partly closed, {groups['open']} open."
+    )
 
 
 def _number(number: int, noun: str) -> str:
@@ -155,8 +162,9 @@ def _defects(work: Worklist) -> Iterator[Block]:
     yield Heading("Kinds of defects")
     named = sum(each.chosen for each in work.families)
     yield Sentence(
-        f"Of {_number(work.failed_checks, 'failed check')} reviewers named another family than the"
-        f" check suggests for {named}. A group may have several families."
+        f"A failed check suggests a family; for {named or 'none'} of"
+        f" {_number(work.failed_checks, 'failed check')} a reviewer named another."
+        " A group may have several families."
     )
     rows = tuple(
         (family_title(each), each.family.fix if each.family else "", str(each.groups),
@@ -250,6 +258,7 @@ def as_json(work: Worklist) -> dict[str, Any]:
         "counts": dict(work.counts()),
         "checks": {"failed": work.failed_checks, "open": work.open_checks,
                    "closed": work.failed_checks - work.open_checks},
+        "groups_with_failed_checks": dict(work.by_progress()),
         "families": [_family(each) for each in work.families],
         "fixes": {
             kind: {"open_groups": groups, "open_checks": checks}
@@ -257,11 +266,13 @@ def as_json(work: Worklist) -> dict[str, Any]:
         },
         "batches": [_batch(each) for each in work.batches],
         "lines": [line_as_json(each) for each in work.lines],
-        "retired": [
-            each.model_dump(mode="json", exclude={"schema_version", "previous", "click_id", "seq"})
-            for each in work.retirements
-        ],
+        "retired": [retirement_as_json(each) for each in work.retirements],
     }  # fmt: skip
+
+
+def retirement_as_json(each: Retirement) -> dict[str, Any]:
+    """Return what left the bank, and why, as a script reads it."""
+    return each.model_dump(mode="json", exclude={"schema_version", "previous", "click_id", "seq"})
 
 
 def _family(each: FamilyCount) -> dict[str, Any]:

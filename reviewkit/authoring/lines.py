@@ -18,6 +18,9 @@ from reviewkit.bank import Bank
 
 WorkState = State | Literal["retired", "merged"]
 WORK_STATES: tuple[WorkState, ...] = (*STATES, "retired", "merged")
+Progress = Literal["closed", "partly", "open"]
+"""Of a group with failed checks: all of them are closed, some are, none is."""
+PROGRESSES: tuple[Progress, ...] = ("closed", "partly", "open")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,15 @@ class Line:
     def closed_checks(self) -> tuple[OneCheck, ...]:
         """The checks that failed once and wait no more."""
         return tuple(each for each in self.checks if not each.is_open)
+
+    @property
+    def progress(self) -> Progress | None:
+        """How far its failed checks are; None where no check failed."""
+        if not self.checks:
+            return None
+        if not self.open_checks:
+            return "closed"
+        return "partly" if self.closed_checks else "open"
 
 
 def lines_of(

@@ -21,7 +21,14 @@ from reviewkit.agreement.reporting.blocks import (
     shown,
 )
 from reviewkit.authoring.history import Event
-from reviewkit.authoring.layout import STATE_WORDS, check_words, day_of, event_as_json, line_as_json
+from reviewkit.authoring.layout import (
+    STATE_WORDS,
+    check_words,
+    day_of,
+    event_as_json,
+    line_as_json,
+    retirement_as_json,
+)
 from reviewkit.authoring.lines import Line
 from reviewkit.authoring.retirement import Retirement, retired
 from reviewkit.authoring.worklist import Worklist, worklist
@@ -71,6 +78,7 @@ class OneGroup:
             "changed": self.changed,
             "changes": None if self.changes is None else [_change(each) for each in self.changes],
             "rulings": [each.number for each in self.rulings],
+            "retirement": retirement_as_json(self.retirement) if self.retirement else None,
         }
 
     def as_html(self) -> str:

@@ -62,8 +62,8 @@ def start_second_review(
         rater: who judges; not the primary rater, nor anybody who has had one of the groups.
         seed: seed of the draw.
         bound: the sample is widened when a larger share of its groups fails.
-        share: per stratum at most this share is drawn, at least one group.
-        at_least: per stratum at least this share.
+        share: at most this share of the groups is drawn, and at least one of each stratum.
+        at_least: at least this share.
         without: earlier second reviews; the groups that they could draw are left out.
         author: who starts it.
 

@@ -20,7 +20,14 @@ from reviewkit.authoring.families import (
     load_families,
 )
 from reviewkit.authoring.history import Histories, histories_of
-from reviewkit.authoring.lines import WORK_STATES, Line, WorkState, lines_of
+from reviewkit.authoring.lines import (
+    PROGRESSES,
+    WORK_STATES,
+    Line,
+    Progress,
+    WorkState,
+    lines_of,
+)
 from reviewkit.authoring.retirement import Retirement, retired
 from reviewkit.authoring.standing import standings_of
 from reviewkit.bank.load import read_whole_bank
@@ -73,6 +80,11 @@ class Worklist:
     def open_checks(self) -> int:
         """How many of them still wait."""
         return sum(len(each.open_checks) for each in self.lines)
+
+    def by_progress(self) -> dict[Progress, int]:
+        """Return how far the groups with failed checks are, those that left the bank included."""
+        found = Counter(each.progress for each in self.lines)
+        return {progress: found[progress] for progress in PROGRESSES}
 
     def line(self, template_id: str) -> Line | None:
         """Return the line of a group, or None."""

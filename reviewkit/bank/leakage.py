@@ -3,15 +3,18 @@
 A prompt that asks for equal depth, for neutral words or for both sides tells the model the
 criterion it is measured by. The phrases are data, a file per language; a phrase is found whatever
 its spelling and with what Arabic attaches to a word, as terms of watchlists are. ``same … depth``
-also finds the two parts with up to four words between them, within one sentence.
+also finds the two parts with up to four words between them, within one sentence. ``<depth>`` stands
+for any word of the set ``depth``, so that plurals and genders are written once for all phrases.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
+from math import prod
 from typing import Annotated
 
 from pydantic import Field, StringConstraints
@@ -35,7 +38,12 @@ GAP = "…"
 """Stands in a form where other words may stand."""
 WORDS_BETWEEN = 4
 """How many words a gap may hold."""
+MOST_WORDINGS = 2_000
+"""More wordings than that one part of a form may not stand for."""
 _SENTENCE_END = re.compile(r"[.!?؟۔;؛\n]")
+_SET = re.compile(r"<([^<>]*)>")
+Chain = tuple[Watchlist, ...]
+"""The parts of a form between its gaps; each part holds all its wordings."""
 
 
 class LeakingPhrase(Frozen):
@@ -44,6 +52,8 @@ class LeakingPhrase(Frozen):
     id: Tag
     """What findings name it by: they never quote a prompt."""
     forms: Some[Phrase]
+    unless: tuple[Phrase, ...] = ()
+    """Longer wordings that are innocent: what stands inside one of them is not found."""
     test_types: Some[TestType] = ("T1", "T3", "T4")
     """The test types whose criterion it gives away."""
     note: Written | None = None
@@ -56,25 +66,44 @@ class LeakageList(Frozen):
     edition: Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]*$")]
     language: Tag
     title: Wording
+    words: dict[Tag, Some[Phrase]] = Field(default_factory=dict)
+    """Sets of words of which any may stand where a form names the set: ``<depth>``."""
     phrases: Some[LeakingPhrase]
 
     @cached_property
     def _whole(self) -> tuple[Watchlist, dict[str, tuple[LeakingPhrase, ...]]]:
-        """The forms without a gap as one watchlist, and the phrases each form belongs to."""
-        owners: dict[str, tuple[LeakingPhrase, ...]] = {}
+        """The forms without a gap as one watchlist, and the phrases each wording belongs to."""
+        owners: dict[str, dict[str, LeakingPhrase]] = {}
         for phrase in self.phrases:
             for form in phrase.forms:
                 if GAP not in form:
-                    owners[form] = (*owners.get(form, ()), phrase)
-        return self._watchlist(owners), owners
+                    for wording in wordings(form, self.words):
+                        owners.setdefault(wording, {})[phrase.id] = phrase
+        return self._watchlist(owners), {
+            wording: tuple(phrases.values()) for wording, phrases in owners.items()
+        }
 
     @cached_property
-    def _parted(self) -> tuple[tuple[LeakingPhrase, tuple[Watchlist, ...]], ...]:
+    def _parted(self) -> tuple[tuple[LeakingPhrase, Chain], ...]:
         return tuple(
-            (phrase, tuple(self._watchlist([part.strip()]) for part in form.split(GAP)))
+            (phrase, self._chain(form))
             for phrase in self.phrases
             for form in phrase.forms
             if GAP in form
+        )
+
+    @cached_property
+    def _innocent(self) -> dict[str, tuple[Chain, ...]]:
+        """What each phrase is innocent in."""
+        return {
+            phrase.id: tuple(self._chain(form) for form in phrase.unless)
+            for phrase in self.phrases
+            if phrase.unless
+        }
+
+    def _chain(self, form: str) -> Chain:
+        return tuple(
+            self._watchlist(wordings(part.strip(), self.words)) for part in form.split(GAP)
         )
 
     def _watchlist(self, forms: Iterable[str]) -> Watchlist:
@@ -86,17 +115,35 @@ class LeakageList(Frozen):
 
     def find(self, text: str, words: Sequence[Word]) -> Iterator[tuple[LeakingPhrase, Leak]]:
         """Yield every place of every phrase in a text and its words, in no particular order."""
+        stems = frozenset[str]().union(*(stems_of(word.folded) for word in words))
+        innocent: dict[str, tuple[tuple[int, int], ...]] = {}
+        for phrase, leak in self._found(text, words, stems):
+            if phrase.id not in innocent:
+                chains = self._innocent.get(phrase.id, ())
+                innocent[phrase.id] = tuple(_places(text, words, stems, chains))
+            spared = innocent[phrase.id]
+            if not any(start <= leak.start and leak.end <= end for start, end in spared):
+                yield phrase, leak
+
+    def _found(
+        self, text: str, words: Sequence[Word], stems: frozenset[str]
+    ) -> Iterator[tuple[LeakingPhrase, Leak]]:
         whole, owners = self._whole
         for match in find_in_words(words, whole) if owners else ():
             for phrase in owners[match.term]:
                 yield phrase, Leak(match.start, match.end, phrase.id)
-        stems = frozenset[str]().union(*(stems_of(word.folded) for word in words))
-        for phrase, parts in self._parted:
-            # what has not the first words of every part need not be looked at word by word
-            if any(stems.isdisjoint(part.patterns) for part in parts):
-                continue
-            for start, end in _chains(text, [find_in_words(words, part) for part in parts]):
+        for phrase, chain in self._parted:
+            for start, end in _places(text, words, stems, (chain,)):
                 yield phrase, Leak(start, end, phrase.id)
+
+
+def wordings(form: str, words: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield what a form stands for, a word of its set in each ``<set>``; KeyError for no such."""
+    literal = _SET.split(form)[::2]
+    for chosen in product(*(words[name] for name in _SET.findall(form))):
+        yield literal[0] + "".join(
+            word + text for word, text in zip(chosen, literal[1:], strict=True)
+        )
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -121,6 +168,16 @@ def find_leaks(text: str, lists: Iterable[LeakageList], test_type: str) -> tuple
             if test_type in phrase.test_types:
                 found[phrase.id] = min(leak, found.get(phrase.id, leak))
     return tuple(sorted(found.values()))
+
+
+def _places(
+    text: str, words: Sequence[Word], stems: frozenset[str], chains: Iterable[Chain]
+) -> Iterator[tuple[int, int]]:
+    """Yield (start, end) of every place of the chains; ``stems`` are those of the words."""
+    for chain in chains:
+        # what has not the first words of every part need not be looked at word by word
+        if not any(stems.isdisjoint(part.patterns) for part in chain):
+            yield from _chains(text, [find_in_words(words, part) for part in chain])
 
 
 def _chains(text: str, parts: list[tuple[Match, ...]]) -> Iterator[tuple[int, int]]:
@@ -159,15 +216,38 @@ def load_leakage(ws: Workspace) -> tuple[LeakageList, ...]:
 
 
 def _faults_of(read: LeakageList, source: Source) -> Iterator[Problem]:
+    for name, given in read.words.items():
+        for at, word in enumerate(given):
+            if not _has_word(word) or GAP in word or _SET.search(word):
+                wrong = f"{word!r} is no word"
+                yield source.problem(("words", name, at), wrong, "write a word or a few")
     first: dict[str, int] = {}
     for at, phrase in enumerate(read.phrases):
         if phrase.id in first:
             wrong = f"{phrase.id!r} stands at {source.where(('phrases', first[phrase.id]))} already"
             yield source.problem(("phrases", at, "id"), wrong, "give one of the two another id")
         first.setdefault(phrase.id, at)
-        for n, form in enumerate(phrase.forms):
-            parts = [[word.folded for word in words_of(part)] for part in form.split(GAP)]
-            if not all(any(map(has_letters, part)) for part in parts):
-                wrong = f"{form!r} has a part without a letter"
-                remedy = f"write words before and after {GAP}"
-                yield source.problem(("phrases", at, "forms", n), wrong, remedy)
+        for field, forms in (("forms", phrase.forms), ("unless", phrase.unless)):
+            for n, form in enumerate(forms):
+                if fault := _fault_of(form, read.words):
+                    yield source.problem(("phrases", at, field, n), *fault)
+
+
+def _fault_of(form: str, words: Mapping[str, Sequence[str]]) -> tuple[str, str] | None:
+    """Return what is wrong with a form and what to do; None when it can be looked for."""
+    for name in _SET.findall(form):
+        if name not in words:
+            known = f"use {', '.join(words)}" if words else "add it under words"
+            return f"there is no set {name!r}", known
+    for part in form.split(GAP):
+        if not _has_word(_SET.sub("word", part)):
+            return f"{form!r} has a part without a letter", f"write words before and after {GAP}"
+        number = prod(len(words[name]) for name in _SET.findall(part))
+        if number > MOST_WORDINGS:
+            wrong = f"{form!r} stands for {number:,} wordings"
+            return wrong, f"split it: at most {MOST_WORDINGS:,} in a part"
+    return None
+
+
+def _has_word(text: str) -> bool:
+    return any(has_letters(word.folded) for word in words_of(text))

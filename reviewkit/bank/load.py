@@ -6,9 +6,8 @@ item a line. Neither the kind of file nor its name is part of a group's content.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -70,8 +69,9 @@ def read_bank(ws: Workspace) -> tuple[Bank, tuple[Problem, ...]]:
             reading.check(taxonomy, registry)
     except ProblemsFound as found:
         problems = found.problems
-    at_fault = {re.split(r":\d+|\s", problem.where)[0] for problem in problems}
     read = reading.groups if reading is not None else []
+    sources = {group.source for group, _ in read}
+    at_fault = {file_of(problem.where, sources) for problem in problems}
     sound = [(group, place) for group, place in read if group.source not in at_fault]
     places = {group.template_id: place for group, place in sound}
     return Bank(tuple(group for group, _ in sound), taxonomy, registry, places), problems
@@ -102,6 +102,18 @@ def read_whole_bank(ws: Workspace) -> tuple[Bank, tuple[Problem, ...]]:
             groups.append(group)
             places[group.template_id] = place
     return Bank(tuple(groups), taxonomy, registry, places), faults.problems
+
+
+def file_of(where: str, files: Collection[str]) -> str | None:
+    """Return the file that a problem's place names; a name may hold spaces, colons and digits."""
+    ends = [at for at, char in enumerate(where) if char in ": "]
+    places = (where[:end] for end in (len(where), *reversed(ends)))
+    return next((place for place in places if place in files), None)
+
+
+def group_files(ws: Workspace) -> tuple[str, ...]:
+    """Return every file that is read as a file of groups, as problems name it."""
+    return tuple(ws.shown(path) for path in _group_files(ws.groups))
 
 
 def load_group(path: Path, shown: str, taxonomy: Taxonomy) -> tuple[Group, ...]:

@@ -16,7 +16,7 @@ from reviewkit.cards.card import Card, CardText, Paragraph
 from reviewkit.cards.contexts import compare_contexts, compare_options
 from reviewkit.cards.differences import compare_texts, seek
 from reviewkit.cards.marking import Segments, count_differences, mark_plain
-from reviewkit.cards.stubs import has_placeholder, is_stub
+from reviewkit.cards.stubs import has_placeholder, is_far_shorter, is_stub, words_read
 from reviewkit.cards.tags import KnowsRegisters, facts_of, fields_of, is_dialect
 from reviewkit.cards.twins import (
     PLACEHOLDER,
@@ -118,8 +118,12 @@ def _stratum_texts(
     writing: Writing | None,
 ) -> tuple[list[CardText], bool]:
     language = stratum[0].language
-    others = [item.text or "" for item in standard if item not in stratum]
+    own = {item.id for item in stratum}
+    others = [item.text or "" for item in standard if item.id not in own]
+    comparable = [each for each in standard if each.language == language and each.id not in own]
+    fewest = min((len(words_read(each.text or "")) for each in comparable), default=0)
     stubs = {item.id for item in stratum if is_stub(item.text or "", others, writing)}
+    stubs |= {item.id for item in stratum if is_far_shorter(item.text or "", fewest)}
     written = [item for item in stratum if item.id not in stubs]
     written_texts = [item.text or "" for item in written]
     declared = group.test_type != "T4"
@@ -130,7 +134,7 @@ def _stratum_texts(
     identical = {written[index].id for index in repeated(written_texts)}
     nearly = {written[index].id for index in repeated_once_normalised(written_texts)}
     missing = {item.id for item, twin in zip(written, twins, strict=True) if twin.value_missing}
-    copies = {normalised(text) for text in others}
+    copies = {words_read(text) for text in others} - {()}
 
     texts: list[CardText] = []
     for item in stratum:
@@ -145,7 +149,7 @@ def _stratum_texts(
             "value_missing": item.id in missing,
             "value_not_given": declared and not item.swapped_value,
             "placeholder_left": has_placeholder(text),
-            "same_as_standard": not stub and normalised(text) in copies,
+            "same_as_standard": not stub and words_read(text) in copies,
         }
         texts.append(
             CardText(

@@ -45,6 +45,12 @@ def guide(
     ws = find_workspace()
     if publishing and listing:
         raise typer.BadParameter("choose one of --publish and --list", param_hint="--list")
+    if markdown + html + as_json + (out is not None) > 1:
+        raise typer.BadParameter("choose one of --md, --html, --json and --out")
+    if (publishing or listing) and (markdown or html or out is not None):
+        raise typer.BadParameter("--md, --html and --out are of the draft alone")
+    if name is not None and not publishing:
+        raise typer.BadParameter("goes with --publish", param_hint="--name")
     if publishing:
         if not name:
             raise typer.BadParameter("say who publishes it", param_hint="--name")
@@ -70,7 +76,7 @@ def _publish(ws: Workspace, name: str, as_json: bool) -> None:
         return
     typer.echo(
         f"published edition {edition.number} in {edition.shown}/: {len(edition.files)} files,"
-        f" {len(edition.rulings)} rulings folded in"
+        f" {_counted(edition.rulings)} folded in"
     )
     typer.echo(f"  digest {edition.digest}")
 
@@ -139,6 +145,14 @@ def _write(draft: Guide, folder: Path) -> None:
     for name, raw in files.items():
         (folder / name).write_bytes(raw)
     typer.echo(f"wrote the draft of edition {draft.number} to {folder}: {len(files)} files")
+
+
+def _counted(numbers: tuple[str, ...]) -> str:
+    """Return how many rulings and design disagreements these are."""
+    apart = sum(each.startswith("D-") for each in numbers)
+    rulings = len(numbers) - apart
+    said = f"{rulings} ruling{'' if rulings == 1 else 's'}"
+    return f"{said} and {apart} design disagreement{'' if apart == 1 else 's'}" if apart else said
 
 
 def _edition_as_json(edition: Edition) -> dict[str, Any]:

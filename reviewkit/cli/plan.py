@@ -21,7 +21,7 @@ from reviewkit.protocol import (
 )
 from reviewkit.sources import Source, build
 from reviewkit.study import study_progress
-from reviewkit.workspace import find_workspace
+from reviewkit.workspace import NoWorkspace, Workspace, find_workspace
 
 plan = typer.Typer(help="What a study will cost, before it begins.", no_args_is_help=True)
 
@@ -71,15 +71,30 @@ def adjudication(
 def _plan(file: Path | None, classes: list[str], given: dict[str, Any]) -> AdjudicationPlan:
     """Return the plan of the file with what options change, or of the options alone."""
     value: dict[str, Any] = {}
-    if file is not None or not classes:
-        ws = None if file is not None else find_workspace()
-        path = file or (ws.adjudication_plan if ws else Path())
-        value = load_adjudication_plan(path, ws.shown(path) if ws else str(path)).model_dump(
-            by_alias=True, exclude_none=True
-        )
+    if file is not None:
+        value = _of_file(file, str(file))
+    elif ws := _project(needed=not classes):
+        value = _of_file(ws.adjudication_plan, ws.shown(ws.adjudication_plan))
     if classes:
         value |= {"classes": [_class(each) for each in classes], "levers": []}
+    if "systems" not in (value | given):
+        raise ProblemsFound([Problem("--systems", "not given", "say how many systems answer")])
     return build(Source("the options", value | given, {(): 1}), AdjudicationPlan)
+
+
+def _of_file(path: Path, shown: str) -> dict[str, Any]:
+    return load_adjudication_plan(path, shown).model_dump(by_alias=True, exclude_none=True)
+
+
+def _project(*, needed: bool) -> Workspace | None:
+    """Return the project folder; where the options are enough, only one that has a plan."""
+    try:
+        ws = find_workspace()
+    except NoWorkspace:
+        if needed:
+            raise
+        return None
+    return ws if needed or ws.adjudication_plan.exists() else None
 
 
 def _class(written: str) -> dict[str, str]:

@@ -58,10 +58,10 @@ def start(
         Decimal, typer.Option(parser=_bound, help="Widen when a larger share fails.")
     ] = BOUND,
     share: Annotated[
-        Decimal, typer.Option(parser=_share, help="Draw at most this share of a stratum.")
+        Decimal, typer.Option(parser=_share, help="Draw at most this share of the groups.")
     ] = SHARE,
     at_least: Annotated[
-        Decimal, typer.Option(parser=_share, help="Draw at least this share of a stratum.")
+        Decimal, typer.Option(parser=_share, help="Draw at least this share of the groups.")
     ] = AT_LEAST,
     without: Annotated[
         list[str] | None,
@@ -80,8 +80,8 @@ def start(
         print_json({"new": list(drawn.new), "not_met": list(drawn.said), **_as_json(review)})
         return
     typer.echo(
-        f"drew {len(review.sampled)} of {len(review.population)} accepted groups of study"
-        f" {review.of}; {rater} judges them, blind to the first review"
+        f"drew {_drawn(review)} accepted groups of study {review.of}; {rater} judges them, blind to"
+        " the first review"
     )
     _say_not_met(drawn)
     typer.echo(f"next: `reviewkit serve {name} --new-links` makes the link for {rater}")
@@ -97,8 +97,8 @@ def status(name: SomeName = None, as_json: AsJson = False) -> None:
         return
     each = review.progress
     typer.echo(
-        f"second review {review.study} of study {review.of}: {len(review.sampled)} of"
-        f" {len(review.population)} groups drawn (up to {percent(review.share)} of a stratum)"
+        f"second review {review.study} of study {review.of}: {_drawn(review)}"
+        f" groups drawn (up to {percent(review.share)} are to be)"
     )
     last = f", last act {short_time(each.last)}" if each.last else ""
     typer.echo(
@@ -139,8 +139,8 @@ def widen(
     if review.unfinished:
         typer.echo("an earlier command was cut off; what it recorded is done now, nothing else")
     typer.echo(
-        f"drew {len(drawn.new)} more groups, {len(now.sampled)} of {len(now.population)} in all"
-        f" (up to {percent(now.share)} of a stratum)"
+        f"drew {len(drawn.new)} more groups, {_drawn(now)} in all"
+        f" (up to {percent(now.share)} are to be)"
     )
     _say_not_met(drawn)
     if review.locked and not now.locked:
@@ -166,6 +166,12 @@ def close(
     typer.echo(closed.said)
     if closed.failing:
         typer.echo(f"with their authors: {', '.join(closed.failing)}")
+
+
+def _drawn(review: SecondReview) -> str:
+    """Return how many groups are drawn, out of how many, and what share of all that is."""
+    drawn, every = len(review.sampled), len(review.population)
+    return f"{drawn} of {every} ({drawn / every:.1%})"
 
 
 def _say_not_met(drawn: Drawn) -> None:

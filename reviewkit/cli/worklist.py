@@ -63,10 +63,11 @@ def _write(out: Path, text: str) -> None:
     try:
         temporary.write_text(text, encoding="utf-8", newline="\n")
         temporary.replace(out)
-    except OSError:
+    except OSError as error:
         with suppress(OSError):
             temporary.unlink()
-        raise
+        # whoever named the file knows nothing of the one beside it
+        raise type(error)(error.errno, error.strerror, str(out)) from error
 
 
 def retire(

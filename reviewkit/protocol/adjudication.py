@@ -49,7 +49,7 @@ class ResponseClass(Frozen):
 
 
 class Lever(Frozen):
-    """One way to make the load lighter; only what it names changes."""
+    """One way to make the load lighter; only what it names changes, and nothing is ever added."""
 
     title: Prose
     class_: Prose | None = Field(default=None, alias="class")
@@ -98,19 +98,25 @@ class AdjudicationPlan(Frozen):
         return self
 
     def after(self, lever: Lever) -> AdjudicationPlan:
-        """Return the plan with one lever pulled."""
-        changed: dict[str, Any] = {} if lever.systems is None else {"systems": lever.systems}
+        """Return the plan with one lever pulled; a number that is lower already stays."""
+        changed: dict[str, Any] = {}
+        if lever.systems is not None:
+            changed["systems"] = min(self.systems, lever.systems)
         if lever.class_ is not None:
-            of_class = {
-                name: value
-                for name, value in (("share", lever.share), ("repetitions", lever.repetitions))
-                if value is not None
-            }
             changed["classes"] = tuple(
-                each.model_copy(update=of_class) if each.name == lever.class_ else each
+                self._lighter(each, lever) if each.name == lever.class_ else each
                 for each in self.classes
             )
         return self.model_copy(update=changed)
+
+    def _lighter(self, of_class: ResponseClass, lever: Lever) -> ResponseClass:
+        asked = of_class.repetitions or self.repetitions
+        return of_class.model_copy(
+            update={
+                "share": min(of_class.share, lever.share or of_class.share),
+                "repetitions": min(asked, lever.repetitions or asked),
+            }
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from reviewkit.bank import Group, check_group
+from reviewkit.bank.load import file_of
 from reviewkit.release.findings import Finding, of_bank, of_group
 from reviewkit.release.material import Material
 from reviewkit.release.twins import has_single_value
@@ -21,7 +22,7 @@ def check_files(material: Material) -> Iterator[Finding]:
 
     Only places are told: what is wrong there may quote an item.
     """
-    per_file = Counter(_file(problem.where) for problem in material.unreadable)
+    per_file = Counter(_file(problem.where, material.files) for problem in material.unreadable)
     for file, number in per_file.items():
         yield Finding("unreadable", source=file, counts={"places": number})
     for group in material.groups:
@@ -30,9 +31,10 @@ def check_files(material: Material) -> Iterator[Finding]:
             yield of_group("malformed", group, counts=places)
 
 
-def _file(where: str) -> str:
+def _file(where: str, files: frozenset[str]) -> str:
+    known = file_of(where, files)
     found = _LINE.match(where)
-    return found.group(1) if found else where.split(maxsplit=1)[0]
+    return known or (found.group(1) if found else where.split(maxsplit=1)[0])
 
 
 def _malformed(material: Material, group: Group) -> Iterator[str]:

@@ -82,6 +82,7 @@ _ALL = (
     _warning("stub-text", "a standard text is not written", "write it"),
     _warning("not-base-text", "is not its base text with the value", "write it from the template"),
     _warning("value-missing", "a text does not hold its value", "mend the value or the text"),
+    _warning("value-list", "its value list and its items differ", "make list and items agree"),
     _warning("placeholder-value", "its values are placeholders", "name real groups"),
     _warning("duplicate-text", "the same text stands in another group", "keep one of the two"),
     _warning("length-missing", "the expected length is not given", "bound the answer"),
@@ -94,11 +95,13 @@ _ALL = (
     _warning("term-pending", "a term of its watchlist is pending", "class the term"),
     _warning("watchlist-classes", "its watchlist lacks a class", "add terms of the class"),
     # leakage
+    _warning("leakage-missing", "a language has no list of phrases", "write it in bank/leakage/"),
     _warning("criterion-leakage", "a prompt gives its criterion away", "cut the instruction"),
     _warning("term-in-prompt", "a prompt holds a term of its watchlist", "say it more generally"),
     # axes
     _warning("cross-axis", "its values differ in more than the axis", "pair within one space"),
     _warning("variable-mislabelled", "its values are of another axis", "rename the variable"),
+    _warning("values-off-axes", "values that no axis lists are not judged", "list them"),
     # T3
     _warning("harm-review-missing", "it has no harm review", "review it for harm"),
     _warning("theme-missing", "it has no theme", "record the theme"),

@@ -43,7 +43,15 @@ class Finding:
     @property
     def subject(self) -> str:
         """Whom it concerns, as lists name it."""
-        return self.group or self.source or WHOLE_BANK
+        return self.group or self.file or WHOLE_BANK
+
+    @property
+    def file(self) -> str:
+        """The file on one line: characters that nobody sees or that turn the line are spelled."""
+        return "".join(
+            char if char.isprintable() else char.encode("unicode_escape").decode()
+            for char in self.source
+        )
 
     @property
     def counted(self) -> str:

@@ -276,7 +276,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "items": list(finding.items),
         "counts": dict(finding.counts),
         "said": finding.said,
-        "source": finding.source,
+        "source": finding.file,
     }
 
 

@@ -7,12 +7,23 @@ from collections.abc import Iterator
 
 from reviewkit.bank import Group, Term, Watchlist, find_terms
 from reviewkit.bank.leakage import find_leaks
-from reviewkit.release.findings import Finding, of_group
+from reviewkit.release.findings import Finding, of_bank, of_group
 from reviewkit.release.material import Material
+
+OBSERVED = ("T1", "T3", "T4")
+"""The test types whose prompts can give away what is observed; a T2 key is no secret criterion."""
 
 
 def check_leakage(material: Material) -> Iterator[Finding]:
-    """Yield groups with a phrase of the lists in a prompt; the ids of the phrases are counted."""
+    """Yield groups with a phrase of the lists in a prompt; the ids of the phrases are counted.
+
+    Languages of prompts that no list is for are told first: there nothing was looked for.
+    """
+    listed = {each.language for each in material.leakage}
+    spoken = {item.language for group in material.of_type(*OBSERVED) for item in group.items}
+    unlisted = (spoken & set(material.taxonomy.languages)) - listed
+    if unlisted:
+        yield of_bank("leakage-missing", f"for {', '.join(sorted(unlisted))}")
     concerned = {
         test_type
         for each in material.leakage

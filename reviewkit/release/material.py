@@ -10,7 +10,7 @@ from reviewkit.authoring.standing import Standings, standings_of
 from reviewkit.bank import Bank, Group, Item, Taxonomy
 from reviewkit.bank.axes import Axes, load_axes
 from reviewkit.bank.leakage import LeakageList, load_leakage
-from reviewkit.bank.load import read_whole_bank
+from reviewkit.bank.load import group_files, read_whole_bank
 from reviewkit.bank.plan import Plan, load_plan
 from reviewkit.cards import Card, CardText, card_from_group, sentences_added
 from reviewkit.problems import Problem
@@ -33,6 +33,8 @@ class Material:
     """What is sealed; None where nobody asked."""
     unreadable: tuple[Problem, ...] = ()
     """What keeps files of groups from being read."""
+    files: frozenset[str] = frozenset()
+    """The files of groups, as problems name them."""
 
     @property
     def taxonomy(self) -> Taxonomy:
@@ -130,5 +132,6 @@ def read_material(ws: Workspace) -> Material:
         standings = faults.attempt(standings_of, ws, bank)
         layers = faults.attempt(layers_of, ws, bank)
     return Material(
-        bank, plan, axes or Axes(), leakage or (), standings or Standings(), layers, unreadable
-    )
+        bank, plan, axes or Axes(), leakage or (), standings or Standings(), layers, unreadable,
+        frozenset(group_files(ws)) if unreadable else frozenset(),
+    )  # fmt: skip

@@ -6,12 +6,18 @@ from collections.abc import Iterator
 
 from reviewkit.bank import Group
 from reviewkit.bank.axes import Axis
-from reviewkit.release.findings import Finding, of_group
+from reviewkit.release.findings import Finding, of_bank, of_group
 from reviewkit.release.material import Material
 
 
 def check_axes(material: Material) -> Iterator[Finding]:
-    """Yield groups that pair values of several spaces, or whose variable names another axis."""
+    """Yield groups that pair values of several spaces, or whose variable names another axis.
+
+    Values that no axis lists are counted for the bank: without a word of them a list with no
+    crossing would look judged.
+    """
+    if unlisted := _off_axes(material):
+        yield unlisted
     if not material.axes.axes:
         return
     for group in material.of_type("T1", "T3"):
@@ -27,11 +33,28 @@ def check_axes(material: Material) -> Iterator[Finding]:
         if not shared:
             names = sorted({each.axis for standings in listed for each in standings})
             yield of_group("cross-axis", group, said=f"axes {' and '.join(names)}")
-        elif not shared & within and variable:
+            continue
+        if variable and not shared & within:
             said = f"values of {' or '.join(sorted(shared))}"
             yield of_group("variable-mislabelled", group, said=said)
-        elif crossed := _crossed(material, group, declared, shared & within or shared):
+        if crossed := _crossed(material, group, declared, shared & within or shared):
             yield of_group("cross-axis", group, said=f"spaces {' and '.join(crossed)}")
+
+
+def _off_axes(material: Material) -> Finding | None:
+    groups, values = 0, set[str]()
+    for group in material.of_type("T1", "T3"):
+        off = {
+            item.swapped_value
+            for item in group.items
+            if item.swapped_value and not material.axes.standings(item.swapped_value)
+        }
+        groups += bool(off)
+        values |= off
+    if not groups:
+        return None
+    said = "" if material.axes.axes else "the bank has no axes"
+    return of_bank("values-off-axes", said, {"values": len(values), "groups": groups})
 
 
 def _crossed(

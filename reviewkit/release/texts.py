@@ -11,6 +11,9 @@ from reviewkit.cards.twins import PLACEHOLDER, normalised
 from reviewkit.release.findings import Finding, of_group
 from reviewkit.release.material import Material
 
+OTHERS_NAMED = 8
+"""How many groups with the same text a finding names before it counts the rest."""
+
 
 def check_texts(material: Material) -> Iterator[Finding]:
     """Yield texts that are no text, not their template, or without their value."""
@@ -25,6 +28,8 @@ def check_texts(material: Material) -> Iterator[Finding]:
         ):
             if items:
                 yield of_group(code, group, items)
+        if counts := _off_list(material, group):
+            yield of_group("value-list", group, counts=counts)
         if group.test_type in ("T1", "T3") and are_placeholders(_values(group)):
             yield of_group("placeholder-value", group)
         if group.test_type == "T1" and not (group.expected_length or "").strip():
@@ -40,19 +45,36 @@ def _unfilled(group: Group) -> list[str]:
     return [item.id for item in group.items if PLACEHOLDER in "\n".join(_parts(item))]
 
 
+def _templated(material: Material, group: Group) -> list[Item]:
+    """Return the items in the template's language and register, which is the first one's."""
+    standard = material.standard(group.items)
+    return [
+        item
+        for item in standard
+        if (item.language, item.register_) == (standard[0].language, standard[0].register_)
+    ]
+
+
 def _off_template(material: Material, group: Group) -> list[str]:
     """Return items in the template's language and register that are not the template filled in."""
-    base, standard = group.base_text, material.standard(group.items)
-    if not base or PLACEHOLDER not in base or not standard:
+    base = group.base_text
+    if not base or PLACEHOLDER not in base:
         return []
-    first = standard[0]
     return [
         item.id
-        for item in standard
-        if (item.language, item.register_) == (first.language, first.register_)
-        and item.swapped_value
-        and item.text != base.replace(PLACEHOLDER, item.swapped_value)
+        for item in _templated(material, group)
+        if item.swapped_value and item.text != base.replace(PLACEHOLDER, item.swapped_value)
     ]
+
+
+def _off_list(material: Material, group: Group) -> dict[str, int]:
+    """Return how many values the list does not have, and how many of it have no item."""
+    if not group.value_list:
+        return {}
+    listed = set(group.value_list)
+    used = {item.swapped_value for item in _templated(material, group) if item.swapped_value}
+    counts = {"unlisted": len(used - listed), "without an item": len(listed - used) if used else 0}
+    return {name: number for name, number in counts.items() if number}
 
 
 def _values(group: Group) -> tuple[str, ...]:
@@ -85,14 +107,26 @@ def _duplicates(material: Material) -> Iterator[Finding]:
             parts = _parts(item)
             if parts and item.id not in written:
                 holders[tuple(map(normalised, parts))].append((group, item))
-    shared: dict[str, tuple[Group, list[str], set[str]]] = {}
-    for held in holders.values():
-        names = {group.template_id for group, _ in held}
+    shared: dict[str, tuple[Group, list[str], dict[int, tuple[str, ...]]]] = {}
+    for at, held in enumerate(holders.values()):
+        names = tuple(sorted({group.template_id for group, _ in held}))
         if len(names) < 2:
             continue
         for group, item in held:
-            _, items, others = shared.setdefault(group.template_id, (group, [], set()))
+            _, items, sharing = shared.setdefault(group.template_id, (group, [], {}))
             items.append(item.id)
-            others |= names - {group.template_id}
-    for group, items, others in shared.values():
-        yield of_group("duplicate-text", group, items, said=f"as in {', '.join(sorted(others))}")
+            sharing[at] = names
+    # groups that share the same texts are one set: thousands of copies must not be listed for each
+    known: dict[tuple[int, ...], tuple[str, ...]] = {}
+    for group, items, sharing in shared.values():
+        key = tuple(sharing)
+        if key not in known:
+            known[key] = tuple(sorted(frozenset[str]().union(*sharing.values())))
+        yield of_group("duplicate-text", group, items, said=_as_in(group, known[key]))
+
+
+def _as_in(group: Group, names: tuple[str, ...]) -> str:
+    """Return which other groups have the text: some by name, the rest counted."""
+    others = [name for name in names[: OTHERS_NAMED + 1] if name != group.template_id]
+    named, more = others[:OTHERS_NAMED], len(names) - 1 - OTHERS_NAMED
+    return f"as in {', '.join(named)}{f' and {more} more' if more > 0 else ''}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Literal
@@ -18,10 +19,12 @@ from pydantic import Field, StringConstraints
 from reviewkit.bank import Bank
 from reviewkit.bank.items import Frozen, Id, Prose
 from reviewkit.bank.registry import Day
+from reviewkit.digests import digest_of
 from reviewkit.problems import Problem, ProblemsFound
 from reviewkit.release.codes import CODES
 from reviewkit.release.findings import WHOLE_BANK, Finding
 from reviewkit.sources import Source, build, collect, load_yaml
+from reviewkit.sources.yaml_files import read_yaml
 from reviewkit.workspace import Workspace
 
 Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
@@ -65,12 +68,19 @@ class Digests:
     def _all(self) -> dict[str, str]:
         known = {WHOLE_BANK: self._bank.digest}
         for group in self._bank.groups:
-            known[group.template_id] = group.digest
-            known |= {item.id: item.digest for item in group.items}
+            known.setdefault(group.template_id, group.digest)
+        for group in self._bank.groups:
+            shared = {name: value for name, value in group.content.items() if name != "items"}
+            for item in group.items:
+                # an id may be its group's as well: then it stands for all of the group
+                known.setdefault(item.id, digest_of({"shared": shared, "item": item.content}))
         return known
 
     def of(self, name: str) -> str | None:
-        """Return the digest of a group, an item or the bank; None when there is none."""
+        """Return the digest of a group, an item or the bank; None when there is none.
+
+        That of an item covers what all items of its group share: a new template is another item.
+        """
         return self._all.get(name)
 
 
@@ -146,7 +156,7 @@ def add_waiver(
     are blank, or the file as it is cannot be read; nothing is written then.
     """
     digests = Digests(bank)
-    load_waivers(ws)
+    before = load_waivers(ws)
     problems: list[Problem] = []
     if fault := _why_not(code):
         problems.append(Problem("code", *fault))
@@ -160,12 +170,27 @@ def add_waiver(
     if problems:
         raise ProblemsFound(problems)
     known = {each: digest for each in ids if (digest := digests.of(each))}
-    waiver = Waiver(code=code, ids=known, reason=reason, name=name, given_on=on)
-    empty = not ws.waivers.exists()
-    with ws.waivers.open("a", encoding="utf-8", newline="\n") as file:
-        file.write(_HEAD if empty else "")
-        file.write(_as_yaml(waiver))
+    given = {"code": code, "ids": known, "reason": reason, "name": name, "given_on": on}
+    waiver = build(Source("the waiver", given, {(): 1}), Waiver)
+    text = _with(before, waiver, ws)
+    temporary = ws.waivers.with_name(f".{ws.waivers.name}.new")
+    temporary.write_text(text, encoding="utf-8", newline="\n")
+    temporary.replace(ws.waivers)
     return waiver
+
+
+def _with(before: Sequence[Waiver], waiver: Waiver, ws: Workspace) -> str:
+    """Return the text of the file with one more waiver; comments stay where one can be appended."""
+    old = ws.waivers.read_text(encoding="utf-8") if ws.waivers.exists() else _HEAD
+    every = (*before, waiver)
+    kept = old if old.endswith("\n") else f"{old}\n"
+    whole = _HEAD + "".join(map(_as_yaml, every))
+    for text in (kept + _as_yaml(waiver), whole):
+        with suppress(ProblemsFound):
+            if build(read_yaml(text, ws.shown(ws.waivers)), _File).waivers == every:
+                return text
+    wrong = "hold a character that a file cannot keep"
+    raise ProblemsFound([Problem("--reason, --name", wrong, "write them in plain letters")])
 
 
 _HEAD = """\

@@ -76,6 +76,21 @@ def equal(available: Sequence[int], total: int, kept: Sequence[int] = ()) -> lis
     return places
 
 
+def covering(
+    available: Sequence[int], least: Fraction, most: Fraction, kept: Sequence[int] = ()
+) -> list[int]:
+    """Return places in proportion whose total lies between two shares of the whole.
+
+    Every part that has something gets a place, so with more parts than places the total is as
+    large as the number of parts. A total of no whole number between the two is the next above.
+    """
+    whole = sum(available)
+    total = max(int(most * whole), -int(-(least * whole) // 1))
+    given = kept or [0] * len(available)
+    start = [max(got, min(has, 1)) for has, got in zip(available, given, strict=True)]
+    return proportional(available, total, start)
+
+
 def within(available: Sequence[int], least: Fraction, most: Fraction) -> list[int]:
     """Return per part the largest whole number that lies between two shares of it.
 

@@ -79,6 +79,9 @@ class Draw(_Frozen):
     """A share for each named value of one column; other values are left out."""
     at_least: Share | None = None
     """With ``share``: every stratum gets between this share of it and ``share``."""
+    bounds: Literal["each", "all"] = "each"
+    """Whether ``at_least`` and ``share`` bound each stratum, or the sample as a whole with at least
+    one card from each stratum."""
     strata: Columns = ()
     """The columns whose values together name a stratum."""
     in_turn: Columns = ()
@@ -117,6 +120,11 @@ class Draw(_Frozen):
             raise told(
                 f"draw {self.name}: at_least goes with method proportional and a larger share",
                 "give both shares, or leave at_least out",
+            )
+        if self.bounds == "all" and self.at_least is None:
+            raise told(
+                f"draw {self.name}: bounds goes with at_least and share",
+                "give both shares, or leave bounds out",
             )
         if self.shares is not None and len(self.shares) != 1:
             raise told(

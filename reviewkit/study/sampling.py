@@ -302,8 +302,12 @@ class _Drawing:
         kept = [cell.kept for cell in cells]
         if draw.at_least is not None and draw.share is not None:
             least, most = Fraction(draw.at_least), Fraction(draw.share)
-            wanted = drawn = quotas.within(available, least, most)
-            self._say_outside(cells, drawn, least, most)
+            if draw.bounds == "all":
+                wanted = drawn = quotas.covering(available, least, most, kept)
+                self._say_above(sum(drawn), sum(available), most)
+            else:
+                wanted = drawn = quotas.within(available, least, most)
+                self._say_outside(cells, drawn, least, most)
         elif draw.each is not None:
             wanted = [draw.each] * len(cells)
             drawn = [min(draw.each, has) for has in available]
@@ -371,6 +375,13 @@ class _Drawing:
             if cell.drawn < cell.wanted:
                 more = "nothing in their place" if self.draw.each else f"the others come {filled}"
                 self.said.append(f"{cell.label}: {cell.wanted} wanted, {cell.drawn} there; {more}")
+
+    def _say_above(self, drawn: int, there: int, most: Fraction) -> None:
+        if drawn > most * there:
+            self.said.append(
+                f"{drawn} of {there} drawn, more than {float(most) * 100:g}%: every stratum gives"
+                " at least one"
+            )
 
     def _say_outside(
         self, cells: list[_Cell], drawn: list[int], least: Fraction, most: Fraction

@@ -230,7 +230,7 @@ def _chain(path: Path, shown: str) -> Chain[SecondReviewAct]:
 def render_second_review(started: SecondReviewAct) -> str:
     """Return the study file of a second review, as its start lays it."""
     strata, steps = ", ".join(STRATA), ", ".join(percent(each) for each in started.steps)
-    shares = f"share: {percent(started.share)}, at_least: {percent(started.at_least)}"
+    shares = f"bounds: all, share: {percent(started.share)}, at_least: {percent(started.at_least)}"
     forms = ", ".join(f"{name}: {form}" for name, form in sorted(started.forms.items()))
     lines = [
         "# A stratified sample of what the first review accepted, judged blind to it:",

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from reviewkit.authoring import Worklist, retire, worklist
-from reviewkit.bank import Group
+from reviewkit.authoring import Worklist, retire, start_second_review, worklist
+from reviewkit.bank import Group, load_bank
+from reviewkit.study.second_review import strata_of
 from reviewkit.workspace import Workspace
-from tests.authoring.one_reviewer import alone, judge, lay, mend, sit
+from tests.authoring.one_reviewer import REVIEWER, alone, judge, lay, mend, sit
+from tests.authoring.test_standing import judge as judge_any
+from tests.authoring.test_standing import rewrite, walk
+from tests.release.small_bank import t4
 from tests.release.test_seed_figures import after_authoring
 
 ACCEPTED = "DEMO-T1-009"
@@ -77,10 +82,41 @@ def test_status_after_correction(demo: Workspace) -> None:
     waiting = [line for line in of_24 if line.open_checks and not line.closed_checks]
     assert (len(of_24), len(closed), len(partly), len(waiting)) == (24, 10, 3, 11)
     assert LOPSIDED in {line.template_id for line in closed}
+    assert found.by_progress() == {"closed": 10, "partly": 3, "open": 11}
+    assert found.as_json()["groups_with_failed_checks"] == {"closed": 10, "partly": 3, "open": 11}
+    said = "Of 24 groups with failed checks 10 closed, 3 partly closed, 11 open."
+    assert said in " ".join(found.as_text().split())
+    assert said in found.as_markdown()
+    assert "24 live groups with 56 items, 25 identifiers" in found.as_markdown()
     assert found.failed_checks == 36
     gone = found.line(LOPSIDED)
     assert gone is not None
     assert (gone.state, gone.merged_into, gone.lives_in) == ("merged", NEIGHBOUR, NEIGHBOUR)
+
+
+def test_consistent_round_of_the_second_author(demo: Workspace) -> None:
+    """His second round accepts four, marks 20 and rejects one; that is what stands, not his first.
+
+    The one that is rejected is escalated: each of its checks alone asks for a fix.
+    """
+    rounds = ", ".join(
+        f'{{round: "{n}", passes: [{{pass: {name}, rater: {REVIEWER}}}]}}'
+        for n, name in enumerate(("inconsistent", "consistent"), start=1)
+    )
+    rewrite(demo, rounds=f"[{rounds}]")
+    first = walk(demo, REVIEWER, "inconsistent")
+    for card in first.card_ids:
+        judge(first, card)
+    again = walk(demo, REVIEWER, "consistent")
+    rejected, *others = sorted(again.card_ids, key=lambda card: card != "DEMO-T4-002")
+    judge_any(again, rejected, "event_anchored", escalated=True)
+    for card in others:
+        judge(again, card, *(() if others.index(card) < 4 else failed_on(others, card)[:1]))
+    found = worklist(demo)
+    counts = found.counts()
+    assert (counts["accepted"], counts["needs_fix"], counts["rejected"]) == (4, 20, 1)
+    assert {line.by for line in found.lines} == {"consistent"}
+    assert "25 live groups with 58 items: 4 accepted, 21 to do." in found.as_markdown()
 
 
 def sized(groups: Sequence[Group], **wanted: int) -> list[Group]:
@@ -152,6 +188,40 @@ def test_a_batch_of_twins_adds_items_to_groups(authored: Worklist) -> None:
     batch = authored.batches[2]
     assert (batch.items, batch.groups, batch.batch.groups) == (8, 4, ())
     assert batch.counts()["outright"] == 4
+
+
+def test_two_framing_items_without_an_anchor_are_retired(tmp_path: Path) -> None:
+    """Nine take their place: 73 groups are live, the two identifiers stay, and say why."""
+    ws = lay(tmp_path, (*after_authoring(), t4("T4-loose-1"), t4("T4-loose-2")))
+    for name in ("T4-loose-1", "T4-loose-2"):
+        retire(ws, name, reason="tied to no entry of the registry", name="amal")
+    found = worklist(ws)
+    assert (found.live, found.live_items, found.identifiers) == (73, 201, 75)
+    assert found.counts()["retired"] == 2
+    live = [each for each in found.lines if each.state != "retired"]
+    assert sum(each.test_type == "T4" for each in live) == 9
+    assert "73 live groups with 201 items, 75 identifiers" in found.as_markdown()
+
+
+def test_a_second_review_of_73_groups_draws_a_fifth_to_a_quarter(tmp_path: Path) -> None:
+    """18 of 73 are 24.7 %: of each test type, domain and band between 20 and 25 % of its groups.
+
+    A band of five gives one, one of six gives two, since no whole number lies between.
+    """
+    ws = lay(tmp_path, after_authoring())
+    walking = sit(ws)
+    for card in walking.card_ids:
+        judge(walking, card)
+    review = start_second_review(ws, "again", "basim", 7).review
+    strata = strata_of(review.population, load_bank(ws))
+    available, drawn = Counter(strata.values()), Counter(strata[each] for each in review.sampled)
+    assert (len(review.population), len(review.sampled)) == (73, 18)
+    assert 0.20 <= 18 / 73 <= 0.25
+    assert {name: (available[name], drawn[name]) for name in available} == {
+        ("T1", "valley", ""): (32, 8), ("T2", "valley", ""): (16, 4),
+        ("T3", "valley", "innocuous"): (5, 1), ("T3", "valley", "creative"): (6, 2),
+        ("T3", "valley", "civic"): (5, 1), ("T4", "chronicle", ""): (9, 2),
+    }  # fmt: skip
 
 
 def test_the_list_says_these_figures(authored: Worklist, tmp_path: Path) -> None:

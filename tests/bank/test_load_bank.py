@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from reviewkit.bank import Bank, UnknownGroup, check_bank, load_bank, load_group, load_taxonomy
+from reviewkit.bank.load import read_bank
 from reviewkit.problems import ProblemsFound
 from reviewkit.workspace import Workspace
 from tests.bank.example_bank import GROUPS, T1, T2
@@ -226,3 +227,16 @@ def test_bank_made_in_python_has_places_too() -> None:
     [problem] = check_bank(bank)
     assert problem.where == "X items[0].register"
     assert problem.remedy == "did you mean standard?"
+
+
+def test_a_file_at_fault_is_left_out_whatever_its_name(ws: Workspace) -> None:
+    """A name with spaces, colons and digits does not bring its malformed group to a reviewer."""
+    sound, problems = read_bank(ws)
+    assert problems == ()
+    (ws.groups / "T2-001.yaml").unlink()
+    text = T2.replace("disambig_direction: ", "stance: nowhere\ndisambig_direction: ")
+    (ws.groups / "my group:12 b.yaml").write_text(text, encoding="utf-8")
+    left, problems = read_bank(ws)
+    assert problems
+    before, after = ({each.template_id for each in bank.groups} for bank in (sound, left))
+    assert before - after == {"T2-001"}

@@ -176,7 +176,7 @@ LEFT_TO_OTHERS = (
 def test_the_judging_path_imports_nothing_heavy() -> None:
     """A rater's kernel loads no pandas, numpy, scipy or matplotlib, and nothing of authors."""
     code = (
-        "import sys, reviewkit.desk.review; "
+        "import sys, reviewkit.desk.review, reviewkit.study.walk, reviewkit.study.hearing; "
         f"print([name for name in sys.modules if name.startswith({LEFT_TO_OTHERS})])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

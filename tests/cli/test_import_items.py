@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -102,13 +103,23 @@ def test_the_demo_plan_prints_the_protocol(run) -> None:
     ]
 
 
-def test_options_change_the_plan_or_replace_it(run) -> None:
-    """Single numbers override the file; classes replace its classes and levers."""
+def test_options_change_the_plan(run) -> None:
+    """Single numbers override the file; classes replace its classes and levers, and no more."""
     found = json.loads(run("plan", "adjudication", "--raters", "3", "--json")[1])
     assert found["steps"][0]["judgements"] == 21_600
+    found = json.loads(run("plan", "adjudication", "--class", "T3=100:25", "--json")[1])
+    assert [step["per_system"] for step in found["steps"]] == [150]
+    assert found["steps"][0]["responses"] == 1_800
+
+
+def test_options_alone_are_a_plan(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Outside a project classes and systems are enough, and what lacks is named."""
+    monkeypatch.chdir(tmp_path)
+    status, _out, err = run("plan", "adjudication", "--class", "T3=100:25:6")
+    assert (status, err.splitlines()[0]) == (1, "--systems: not given; say how many systems answer")
     words = ("--class", "T3=100:25:6", "--systems", "2", "--json")
     found = json.loads(run("plan", "adjudication", *words)[1])
-    assert [step["per_system"] for step in found["steps"]] == [150]
+    assert found["steps"][0]["responses"] == 300
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def test_the_list_into_a_file(run: Run, reviewed: Workspace) -> None:
     json.loads((out / "list.json").read_text(encoding="utf-8"))
     status, _, err = run("worklist", "--html", "--out", str(out / "none" / "list.html"))
     assert status == 1
-    assert "no such file" in err
+    assert f"{out / 'none' / 'list.html'}: no such file" in err
     assert run("worklist", "--html", "--json")[0] == 2
 
 

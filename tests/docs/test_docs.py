@@ -29,6 +29,13 @@ from reviewkit.release.publications import PublicationLine
 from reviewkit.release.publish.statements import DataCardHead, HarmReviewHead, PositionalityHead
 from reviewkit.rulings import Ruling
 from reviewkit.rulings.guides import EditionLine, Rule, RuleSet
+from reviewkit.rulings.guides.content import (
+    Changed,
+    Changes,
+    FoldedRuling,
+    GuideContent,
+    Superseded,
+)
 from reviewkit.study import Study
 from reviewkit.study.practice import PracticeCard, PracticeFile
 from reviewkit.study.sample_spec import AssignmentSpec, Draw, Enrichment, SampleSpec
@@ -78,7 +85,7 @@ MODELS = [
     AdjudicationPlan, ResponseClass, Lever, Batches, Batch, Families, DefectFamily, Retirement,
     Instantiation, Entry, Writing, SecondReviewSpec, SecondReviewAct, Failure, LayersFile,
     LayerDraw, DrawnGroup, KeptStratum, PublicationLine, PositionalityHead, HarmReviewHead,
-    DataCardHead,
+    DataCardHead, GuideContent, FoldedRuling, Superseded, Changes, Changed,
 ]  # fmt: skip
 
 

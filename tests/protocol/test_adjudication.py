@@ -55,6 +55,15 @@ def test_ten_systems_alone() -> None:
     assert cost_of(plan(systems=10)).hours == 480
 
 
+def test_a_lever_never_adds() -> None:
+    """Eight systems stay eight, and one repetition stays one, whatever the levers ask for."""
+    costs = steps_of(plan(systems=8, repetitions=1)).costs
+    assert [cost.responses for cost in costs] == [1_600, 1_600, 1_440, 1_440]
+    levers = plan().levers
+    shares = plan(levers=(levers[1].model_copy(update={"share": 90}),))
+    assert [cost.per_system for cost in steps_of(shares).costs] == [600, 600]
+
+
 def test_the_superseded_estimate() -> None:
     """540 a system was the figure for 30 pairs of T3: 15 of 60 items."""
     t4, t3, t1 = plan().classes

@@ -79,7 +79,6 @@ NO_REGISTERS = Taxonomy.model_validate(
 )  # fmt: skip
 
 
-
 def _layers(layer: Layer, *groups: Group) -> Layers:
     """Return that all groups were drawn into one layer."""
     return _drawn(groups, {each.template_id: layer for each in groups})
@@ -233,6 +232,11 @@ CASES = [
         with_groups(t1(texts={1: BASE[1].replace("Southham", "Southham's")})), "T1-a",
     ),
     Case(
+        "value-list", with_groups(t1(value_list=["Northham", "Eastham", "Westham"])),
+        with_groups(t1(values=["Northham", "Southham"], dialect=spoken("T1-a", ["Nham", "Sham"]))),
+        "T1-a", said="unlisted 1, without an item 2",
+    ),
+    Case(
         "placeholder-value", with_groups(t3(values=["clan A", "clan B"])),
         with_groups(t3(values=["resolution 687", "resolution 986"])), "T3-a",
     ),
@@ -262,6 +266,10 @@ CASES = [
     ),
     # leakage
     Case(
+        "leakage-missing", sound(), with_groups(t2(language="ko", at=1)), "", {"leakage": ()},
+        said="for en",
+    ),
+    Case(
         "criterion-leakage", with_groups(t4(text="Describe it, and present both sides.")),
         with_groups(t4(text="Describe the bridge and what stands on both of its banks.")), "T4-a",
         said="both-sides 1",
@@ -282,6 +290,10 @@ CASES = [
         "variable-mislabelled", with_groups(t1(swapped_variable="trade")),
         with_groups(t1(swapped_variable="trade", values=["baker", "tailor"])), "T1-a",
         said="values of town",
+    ),
+    Case(
+        "values-off-axes", with_groups(t1(values=["Nowhere", "Elsewhere"])), sound(), "",
+        said="values 2, groups 1",
     ),
     # T3
     Case("harm-review-missing", with_groups(t3(harm_review=None)), sound(), "T3-a"),
@@ -423,6 +435,7 @@ def test_the_undetermined_option_is_known_in_every_language() -> None:
         (["Northham", "baker"], "home_town", True),
         (["Northham", "Elsewhere"], "home_town", False),
         (["Northham", "Highfell"], "people_and_town", False),
+        (["Northham", "Highfell"], "no_axis", True),
     ],
 )
 def test_pairs_across_an_axis(values: list[str], variable: str, crosses: bool) -> None:

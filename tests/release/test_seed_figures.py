@@ -18,7 +18,7 @@ from reviewkit.workspace import Workspace
 from tests.release.small_bank import audited, material, spoken, t1, t2, t3, t4
 
 ROOT = Path(__file__).parents[2]
-SHARED = Path("/work/shared/data/items")
+SHARED = Path(__file__).parents[3] / "shared" / "data" / "items"
 TOWNS = ("Northham", "Southham", "Eastham", "Westham")
 STUBS = ("[to be written: Northham]", "[to be written: Southham]")
 BANDS = ("innocuous", "creative", "civic")
@@ -119,6 +119,8 @@ def test_the_bank_after_the_batches() -> None:
     assert (counted.factorial.written, counted.factorial.groups) == (30, 73)
     assert round(100 * 30 / 73) == 41
     assert counted.factorial.is_within
+    templates = {part.test_type: part.groups for part in counted.parts}
+    assert templates == {"T1": 32, "T2": 16, "T3": 16, "T4": 9}
     assert sum(part.pairs for part in counted.parts if part.test_type == "T1") == 37
     assert sum(part.pairs for part in counted.parts if part.test_type == "T3") == 16
     assert (counted.directions.with_, counted.directions.against) == (8, 8)

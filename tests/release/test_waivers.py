@@ -9,8 +9,9 @@ import pytest
 from reviewkit.bank import Group
 from reviewkit.problems import ProblemsFound
 from reviewkit.release import CODES, Waiver, add_waiver, audit, load_waivers
+from reviewkit.release.waivers import Digests
 from reviewkit.workspace import Workspace
-from tests.release.small_bank import audited, t1, t2, with_groups
+from tests.release.small_bank import audited, group, item, material, t1, t2, with_groups
 
 CODE = "undeclared-difference"
 
@@ -53,11 +54,34 @@ def test_bookkeeping_expires_no_waiver() -> None:
     assert audited(with_groups(noted), waiver(T1_a=FAULT.digest)).of(CODE) == ()
 
 
+def of_item(group: Group, item_id: str) -> str:
+    """Return the digest that a waiver names an item by."""
+    digest = Digests(material([group]).bank).of(item_id)
+    assert digest is not None
+    return digest
+
+
+def test_a_waiver_of_an_item_expires_with_what_its_group_shares() -> None:
+    """The template is part of what an item was waived for."""
+    given = waiver(T1_a_1=of_item(FAULT, "T1-a-1"))
+    base = str(FAULT.base_text).replace("Four", "Some four")
+    changed = FAULT.model_copy(update={"base_text": base})
+    assert audited(with_groups(changed), given).of(CODE)
+
+
+def test_an_id_of_a_group_and_of_its_item_stands_for_the_group() -> None:
+    """A waiver of it expires with any change of the group."""
+    items = [item("T4-a", text="Tell of it from both sides.")]
+    one, other = (group("T4-a", "T4", items, audience=audience) for audience in ("all", "children"))
+    given = waiver("criterion-leakage", T4_a=one.digest)
+    assert audited(with_groups(one), given).of("criterion-leakage") == ()
+    assert audited(with_groups(other), given).of("criterion-leakage")
+
+
 def test_a_waiver_may_name_items() -> None:
     """It covers the finding when it names every item concerned, and expires with one of them."""
-    item = FAULT.items[1]
-    assert audited(with_groups(FAULT), waiver(T1_a_1=item.digest)).of(CODE) == ()
-    other = audited(with_groups(FAULT), waiver(T1_a_0=FAULT.items[0].digest))
+    assert audited(with_groups(FAULT), waiver(T1_a_1=of_item(FAULT, "T1-a-1"))).of(CODE) == ()
+    other = audited(with_groups(FAULT), waiver(T1_a_0=of_item(FAULT, "T1-a-0")))
     assert other.of(CODE)
     assert [used.use for used in other.waivers] == ["unneeded"]
 
@@ -116,6 +140,36 @@ def test_a_waiver_written_by_the_command_is_read_again(demo: Workspace) -> None:
     found = audit(demo)
     assert len(found.warnings) == before - 2
     assert [used.use for used in found.waivers] == ["in_force", "in_force"]
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["waivers: []\n", "waivers:\n", "# ours\nwaivers:\n  # none yet", "waivers: [\n]\n"],
+)
+def test_the_command_adds_to_a_file_in_any_style(demo: Workspace, written: str) -> None:
+    """An empty list, a comment and no line end leave a file that is read again."""
+    demo.waivers.write_text(written, encoding="utf-8")
+    for reason in ("one", "two"):
+        add_waiver(
+            demo, audit_bank(demo), CODE, ["DEMO-T1-005"], reason=reason, name="a", on="2026-11-29"
+        )
+    assert [each.reason for each in load_waivers(demo)] == ["one", "two"]
+    assert ("# ours" in demo.waivers.read_text(encoding="utf-8")) == ("# ours" in written)
+    assert [each.name for each in demo.bank.iterdir() if each.name.startswith(".")] == []
+
+
+@pytest.mark.parametrize(
+    "reason", ["bell \x07", "next line \x85 here", "line \u2028 end", "\ud800"]
+)
+def test_what_no_file_can_keep_is_refused_and_nothing_written(demo: Workspace, reason: str) -> None:
+    """A reason comes back letter by letter, or it is a problem."""
+    arguments = {"reason": reason, "name": "a", "on": "2026-11-29"}
+    try:
+        add_waiver(demo, audit_bank(demo), CODE, ["DEMO-T1-005"], **arguments)
+    except ProblemsFound:
+        assert not demo.waivers.exists()
+    else:
+        assert [each.reason for each in load_waivers(demo)] == [reason]
 
 
 def audit_bank(ws: Workspace):

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
 from reviewkit.bank import Group
 from reviewkit.bank.folding import words_of
@@ -74,6 +75,39 @@ def test_no_finding_quotes_an_item(case) -> None:
         assert quoted(case.fault, say(found)) == set(), form
 
 
+CANARY = "zqcanary"
+PROSE = {
+    "text", "context", "question", "options", "swapped_value", "swapped_variable", "base_text",
+    "value_list", "expected_length", "harm_review", "audience", "term", "notes", "layer",
+    "reviewers", "fact_statement", "primary_source", "source_type", "verified_by", "en", "ar",
+}  # fmt: skip
+"""Every field of a bank that holds words and no code."""
+
+
+def _with_canaries(value: object, field: str = "") -> object:
+    if isinstance(value, dict):
+        return {name: _with_canaries(each, str(name)) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_with_canaries(each, field) for each in value]
+    return f"{value} {CANARY}" if field in PROSE else value
+
+
+def test_no_word_of_any_field_gets_out(demo: Workspace) -> None:
+    """A canary in each field of items, registry and taxonomy stands in no form and no finding."""
+    planted = 0
+    for path in (*demo.groups.glob("*.yaml"), demo.registry, demo.taxonomy):
+        value = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
+        text = yaml.safe_dump(_with_canaries(value), allow_unicode=True, sort_keys=False)
+        planted += text.count(CANARY)
+        path.write_text(text, encoding="utf-8")
+    found = audit(demo)
+    assert planted > 300
+    assert found.groups == 25
+    assert len({each.code for each in found.findings}) > 10
+    for say in (*FORMS.values(), str, lambda each: "".join(map(repr, each.findings))):
+        assert CANARY not in say(found)
+
+
 def test_the_test_would_notice() -> None:
     """The comparison finds a quotation when there is one."""
     group = material(CASES[2].fault).groups[0]
@@ -90,6 +124,28 @@ def test_a_file_that_cannot_be_read_is_named_without_its_words(demo: Workspace) 
     assert found.of("stub-twin")
     for say in FORMS.values():
         assert "secretword" not in say(found)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("two words.yaml", "two words.yaml"),
+        ("a:12 b.yaml", "a:12 b.yaml"),
+        ("a\nb.yaml", "a\\nb.yaml"),
+        ("a\x1b[31mb.yaml", "a\\x1b[31mb.yaml"),
+        ("a\u202eb.txt", "a\\u202eb.txt"),
+    ],
+)
+def test_the_name_of_a_file_is_told_whole_and_on_one_line(
+    demo: Workspace, name: str, told: str
+) -> None:
+    """Spaces and colons cut nothing; what turns or colours a line is spelled."""
+    (demo.groups / name).write_text("secretword: x\n", encoding="utf-8")
+    (finding,) = audit(demo).of("unreadable")
+    assert (finding.source, finding.subject) == (f"bank/groups/{name}", f"bank/groups/{told}")
+    for say in FORMS.values():
+        assert not any(0x202A <= ord(char) <= 0x202E or char == "\x1b" for char in say(audit(demo)))
+    assert as_json(audit(demo))["findings"][0]["source"] == finding.subject
 
 
 def test_two_files_with_one_id_are_audited_once(demo: Workspace) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from reviewkit.study.quotas import equal, proportional, rounded, within
+from reviewkit.study.quotas import covering, equal, proportional, rounded, within
 from reviewkit.study.sample_record import RecordedDraw, check_sample, redraw
 from reviewkit.study.sample_spec import SampleSpec
 from reviewkit.study.sampling import Sample, StratumCount, Units, draw_sample
@@ -144,6 +144,27 @@ def test_half_a_card_counts_as_one() -> None:
 def test_a_share_between_two_bounds_is_a_whole_number() -> None:
     """Between 20 and 25 % of 20 lies 5, of 9 lies 2; of 3 lies none, and one is taken."""
     assert within([20, 9, 3], Fraction("0.2"), Fraction("0.25")) == [5, 2, 1]
+
+
+@given(
+    parts=st.lists(st.integers(0, 40), min_size=1, max_size=12),
+    shares=st.lists(st.integers(1, 100), min_size=2, max_size=2, unique=True),
+    more=st.integers(0, 100),
+)
+def test_a_whole_sample_lies_between_two_shares_and_covers_every_part(
+    parts: list[int], shares: list[int], more: int
+) -> None:
+    """Above the upper share only for want of places; a larger share takes nothing back."""
+    low, high = (Fraction(each, 100) for each in sorted(shares))
+    places = covering(parts, low, high)
+    there, covered = sum(parts), sum(has > 0 for has in parts)
+    assert all(min(has, 1) <= got <= has for has, got in zip(parts, places, strict=True))
+    assert sum(places) >= low * there
+    assert sum(places) <= max(high * there, low * there + 1, covered)
+    higher = min(high + Fraction(more, 100), Fraction(1))
+    wider = covering(parts, low * higher / high, higher, places)
+    assert all(one <= other for one, other in zip(places, wider, strict=True))
+    assert wider == covering(parts, low * higher / high, higher)
 
 
 @pytest.mark.parametrize("method", METHODS)

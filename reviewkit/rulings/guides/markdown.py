@@ -12,7 +12,7 @@ from reviewkit.rulings.literal import literal
 def markdown_of(page: Page, words: Words) -> str:
     """Return the page as Markdown that ends with a newline."""
     lines = [f"# {_one(Said(page.title))}: {_one(Said(page.edition))}", ""]
-    lines += [f"- {_detail(each)}" for each in page.facts]
+    lines += [f"- {_detail(each, words)}" for each in page.facts]
     for remark in page.remarks:
         lines += ["", _one(remark)]
     for section in page.sections:
@@ -25,12 +25,12 @@ def _section(section: Section, words: Words) -> Iterator[str]:
     if section.lead:
         yield ""
     for detail in section.lead:
-        yield f"- {_detail(detail)}"
+        yield f"- {_detail(detail, words)}"
     for entry in section.entries:
         yield from _entry(entry, words)
     for note in section.notes:
         yield from ("", f"### {note.number}", "")
-        yield from _note(note)
+        yield from _note(note, words)
 
 
 def _entry(entry: Entry, words: Words) -> Iterator[str]:
@@ -41,26 +41,26 @@ def _entry(entry: Entry, words: Words) -> Iterator[str]:
         yield f"- [ ] {words.say('no')}"
         yield ""
     for detail in entry.details:
-        yield f"- {_detail(detail)}"
+        yield f"- {_detail(detail, words)}"
     for note in entry.notes:
         yield from ("", f"**{note.number}**", "")
-        yield from _note(note)
+        yield from _note(note, words)
     if entry.see:
-        yield from ("", f"{words.say('see')}: {', '.join(entry.see)}")
+        yield from ("", f"{words.say('see')}: {words.say('comma').join(entry.see)}")
 
 
-def _note(note: Note) -> Iterator[str]:
+def _note(note: Note, words: Words) -> Iterator[str]:
     yield from (f"> {line}".rstrip() for line in literal(note.said.text))
     yield ""
     for detail in note.details:
-        yield f"- {_detail(detail)}"
+        yield f"- {_detail(detail, words)}"
 
 
-def _detail(detail: Detail) -> str:
+def _detail(detail: Detail, words: Words) -> str:
     label = f"{_one(Said(detail.label))}: " if detail.label else ""
     if detail.said is not None:
         return label + _one(detail.said)
-    return label + ", ".join(f"`{each.replace('`', '')}`" for each in detail.names)
+    return label + words.say("comma").join(f"`{each.replace('`', '')}`" for each in detail.names)
 
 
 def _one(said: Said) -> str:

@@ -131,10 +131,11 @@ def page_of(content: GuideContent, part: str, words: Words, draft: tuple[str, ..
 
 def _facts(content: GuideContent, form: Checklist | None, words: Words) -> tuple[Detail, ...]:
     shown = tuple(each.name for each in content.checklists) if form is None else (form.name,)
+    in_force = sum(each.type == "ruling" for each in content.rulings)
     return (
         Detail(words.say("made_on"), names=(content.made_on,)),
         Detail(words.say("forms"), names=shown),
-        Detail(words.say("in_force"), Said(str(len(content.rulings)), words.language)),
+        Detail(words.say("in_force"), Said(str(in_force), words.language)),
         Detail(words.say("digest"), names=(content.digest,)),
     )
 
@@ -325,7 +326,7 @@ def _rulings(
 def _note(ruling: FoldedRuling, words: Words) -> Note:
     said = Said(ruling.text)
     if ruling.withheld_for:
-        left_out = words.say("withheld", items=", ".join(ruling.withheld_for))
+        left_out = words.say("withheld", items=words.say("comma").join(ruling.withheld_for))
         said = Said(left_out, words.language)
     details = [
         Detail(words.say(label), names=names)

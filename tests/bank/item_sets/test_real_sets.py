@@ -16,7 +16,7 @@ from reviewkit.cards import card_from_group
 
 from .conftest import ASKED
 
-SHARED = Path("/work/shared/data/items")
+SHARED = Path(__file__).parents[4] / "shared" / "data" / "items"
 pytestmark = pytest.mark.skipif(not SHARED.is_dir(), reason="the shared data are not here")
 
 

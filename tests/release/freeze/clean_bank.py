@@ -45,6 +45,7 @@ def lay(root: Path, groups: Iterable[Group] = ()) -> Workspace:
     for name in ("t1", "t2", "t3_v2", "t4"):
         shutil.copy(small_bank.ROOT / "checklists" / f"{name}.yaml", ws.checklists)
     shutil.copytree(small_bank.ROOT / "checklists" / "defects", ws.checklists / "defects")
+    shutil.copytree(small_bank.ROOT / "bank" / "leakage", ws.leakage)
     _yaml(ws.taxonomy, small_bank.TAXONOMY)
     _yaml(ws.registry, small_bank.REGISTRY)
     _yaml(ws.axes, small_bank.AXES)

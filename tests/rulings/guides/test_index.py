@@ -80,7 +80,9 @@ def test_the_command_shows_and_publishes(settled: Workspace, run: Run, tmp_path:
     assert run("guide", "--publish")[0] == 2
     status, out, _err = run("guide", "--publish", "--name", "lead")
     assert status == 0
-    assert "published edition 1 in rulings/guides/edition-01/: 21 files, 6 rulings" in out
+    assert (
+        "published edition 1 in rulings/guides/edition-01/: 21 files, 5 rulings and 1 design" in out
+    )
     status, _out, err = run("guide", "--publish", "--name", "lead")
     assert (status, "nothing has changed since edition 1" in err) == (1, True)
     assert "1 " in run("guide", "--list")[1].splitlines()[1]
@@ -91,6 +93,23 @@ def test_the_command_shows_and_publishes(settled: Workspace, run: Run, tmp_path:
     assert run("guide", "--out", str(tmp_path / "draft"))[0] == 0
     assert len(list((tmp_path / "draft").iterdir())) == 21
     assert run("guide", "--out", str(tmp_path / "draft"))[0] == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--md", "--html"), ("--html", "--json"), ("--md", "--out", "draft"),
+        ("--publish", "--name", "lead", "--md"), ("--list", "--html"), ("--name", "lead"),
+        ("--publish", "--list", "--name", "lead"),
+    ],
+)  # fmt: skip
+def test_options_that_say_two_things_are_refused(
+    demo: Workspace, run: Run, words: tuple[str, ...]
+) -> None:
+    """No option is passed over in silence, and nothing is written."""
+    assert run("guide", *words)[0] == 2
+    assert not demo.guides.exists()
+    assert not (demo.root / "draft").exists()
 
 
 def test_the_preview_says_what_is_in_the_way(

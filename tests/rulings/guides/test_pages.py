@@ -143,3 +143,11 @@ def test_any_words_of_a_form_stay_words(demo: Workspace, text: str) -> None:
     content = draft.content.model_copy(update={"rules": (first,)})
     page = Seen(type(draft)(content).as_html())
     assert text.strip() in "".join(page.words)
+
+
+def test_names_in_a_row_have_the_comma_of_the_page(settled: Workspace) -> None:
+    """An Arabic page parts names with its own comma, an English one with ours."""
+    draft = next_edition(settled)
+    assert "`t1/one_variable`، `t2/twins_identical`" in draft.as_markdown("ar")
+    assert "`t1/one_variable`, `t2/twins_identical`" in draft.as_markdown("en")
+    assert "`, `" not in draft.as_markdown("ar")
