@@ -129,7 +129,7 @@ def _no_study(work: Worklist) -> str:
     if work.several:
         return f"Several studies claim to be of record: {', '.join(work.several)}."
     return (
-        "No study of record says where they stand: write `of_record: \"yes\"` in the `study.yaml`"
+        'No study of record says where they stand: write `of_record: "yes"` in the `study.yaml`'
         " of the one that does."
     )
 

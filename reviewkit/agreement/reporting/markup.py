@@ -22,7 +22,7 @@ _ISOLATED = re.compile("\u2068([^\u2069]*)\u2069")
 _LONG = 60
 """A table with more rows scrolls in a box of its own on the screen."""
 _WORDY = 32
-"""A longer cell is words to read: on a telephone it has a line of its own, where rows are stacked."""
+"""A longer cell is words to read: where rows are stacked it has a line of its own."""
 _TABLE = '<figure class="rka-table">'
 _FAINT = {UNDEFINED, "none"}
 
