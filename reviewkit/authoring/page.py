@@ -97,9 +97,9 @@ def _list(work: Worklist, *, contents: bool) -> str:
 
     blocks = [_own_side(each) for each in blocks_of(work)]
     body = Body(_prefix(blocks), picture, stacked=True)
-    first = next(at for at, each in enumerate(blocks) if _is_section(each))
+    first = next((at for at, each in enumerate(blocks) if _is_section(each)), len(blocks))
     sections = body.sections(blocks[first:])
-    listed = _contents(body.contents) if contents else ""
+    listed = _contents(body.contents) if contents and body.contents else ""
     return f"{_head(blocks[:first])}{listed}{sections}"
 
 

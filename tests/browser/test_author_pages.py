@@ -28,7 +28,7 @@ LOOKS: dict[str, dict[str, Any]] = {
     "light": {}, "dark": {"color_scheme": "dark"}, "narrow": {"viewport": NARROW},
 }  # fmt: skip
 PUSHED_ASIDE = """[...document.querySelectorAll('td')]
-  .filter(e => e.innerText.length > 32 && e.getBoundingClientRect().right > innerWidth)
+  .filter(e => e.innerText.length > 24 && e.getBoundingClientRect().right > innerWidth)
   .map(e => e.innerText)"""
 
 

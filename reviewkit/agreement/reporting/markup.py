@@ -21,7 +21,7 @@ _UNIT = re.compile(r"(?<=\d) (?=%)")
 _ISOLATED = re.compile("\u2068([^\u2069]*)\u2069")
 _LONG = 60
 """A table with more rows scrolls in a box of its own on the screen."""
-_WORDY = 32
+_WORDY = 24
 """A longer cell is words to read: where rows are stacked it has a line of its own."""
 _TABLE = '<figure class="rka-table">'
 _FAINT = {UNDEFINED, "none"}
