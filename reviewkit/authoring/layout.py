@@ -67,6 +67,8 @@ def blocks_of(work: Worklist) -> Iterator[Block]:
     yield Sentence(headline(work))
     if notices := tuple(_notices(work)):
         yield Points(notices)
+    if not work.identifiers:
+        return
     yield Heading("Where the groups stand")
     yield Grid(("state", "groups"), tuple(_states(work)))
     yield Plot("states", "Every group of the bank, and those that left it.", _said_of_states(work))
@@ -75,11 +77,9 @@ def blocks_of(work: Worklist) -> Iterator[Block]:
     if work.batches:
         yield from _batches(work)
     yield Heading("Group by group")
-    header = ("group", "type", "state", "since", "open checks", "closed", "batches")
     here = [each for each in work.lines if each.state not in ("retired", "merged")]
     here.sort(key=lambda each: _URGENCY.index(each.state))
-    rows = tuple(_line(each) for each in here[:LISTED])
-    yield Grid(header, rows, frozenset({0, 1, 2, 3, 4, 6}))
+    yield _listed(tuple(_line(each) for each in here[:LISTED]))
     if len(here) > LISTED:
         yield Sentence(f"And {len(here) - LISTED} more: `reviewkit worklist --json` has them all.")
     if work.retirements:
@@ -94,11 +94,16 @@ def blocks_of(work: Worklist) -> Iterator[Block]:
 
 def headline(work: Worklist) -> str:
     """Return where the work stands, in two or three sentences."""
+    if not work.identifiers:
+        return "The bank has no group yet: `reviewkit new` or `reviewkit import` begins one."
     found = work.counts()
     there = _number(work.live, "live group") + f" with {_number(work.live_items, 'item')}"
+    there = f"{there[0].upper()}{there[1:]}"
     kept = f", {work.identifiers} identifiers" if work.identifiers != work.live else ""
     if not work.study:
         return f"{there}{kept}. {_no_study(work)}"
+    if work.live and found["unreviewed"] == work.live:
+        return f"{there}{kept}: none reviewed yet, in study {work.study}."
     waiting = work.live - found["accepted"]
     states = f"{found['accepted']} accepted, {waiting} to do"
     checks = (
@@ -123,7 +128,10 @@ def _number(number: int, noun: str) -> str:
 def _no_study(work: Worklist) -> str:
     if work.several:
         return f"Several studies claim to be of record: {', '.join(work.several)}."
-    return "No study of record says where they stand."
+    return (
+        'No study of record says where they stand: write `of_record: "yes"` in the `study.yaml`'
+        " of the one that does."
+    )
 
 
 def _notices(work: Worklist) -> Iterator[str]:
@@ -195,6 +203,16 @@ def _batches(work: Worklist) -> Iterator[Block]:
     )  # fmt: skip
     yield Grid(header, tuple(rows), frozenset({0, 1}))
     yield Plot("batches", "Groups of every batch by what became of them.", "See the table.")
+
+
+def _listed(rows: Sequence[tuple[str, ...]]) -> Grid:
+    """Return the groups as a table, without a column that says nothing of any of them."""
+    header = ("group", "type", "state", "since", "open checks", "closed", "batches")
+    kept = [at for at in range(len(header)) if any(row[at] for row in rows)]
+    left = frozenset(to for to, at in enumerate(kept) if header[at] != "closed")
+    return Grid(
+        tuple(header[at] for at in kept), tuple(tuple(row[at] for at in kept) for row in rows), left
+    )
 
 
 def _line(each: Line) -> tuple[str, ...]:

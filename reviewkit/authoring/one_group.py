@@ -185,7 +185,8 @@ def headline(one: OneGroup) -> str:
         into = f", merged into {gone.merged_into}" if gone.merged_into else ""
         lives = f", now {line.lives_in}" if line.lives_in not in ("", gone.merged_into) else ""
         return (
-            f"Left the bank on {gone.on}{into}{lives}: {shown(gone.reason)} ({shown(gone.name)})."
+            f"Left the bank on {gone.on}{into}{lives}, by {shown(gone.name)}:"
+            f" {shown(gone.reason.rstrip('.'))}."
             f" Its file is {gone.kept_in}; its identifiers stay taken."
         )
     since = f", said on {day_of(line.since)} by {line.by}" if line.since else ""

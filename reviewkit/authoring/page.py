@@ -34,8 +34,9 @@ _RULES = "/* rules */\n"
 _GUEST = ".rka-guest:not(#rka-none)"
 """No element has the id: it lends the weight of one."""
 _WHOLE = re.compile("^\u2068([^\u2068\u2069]*)\u2069$")
+_GAP = '<mark class="rkw-gap" title="the other side has more here">\u2026</mark>'
 _TITLES = {
-    "states": "Where the groups stand", "families": "Failed checks by family",
+    "states": "Groups by state", "families": "Failed checks by family",
     "batches": "What became of each batch",
 }  # fmt: skip
 
@@ -95,17 +96,17 @@ def _list(work: Worklist, *, contents: bool) -> str:
         return draw_bars(_TITLES[plot.id], plot.caption, bars_of(work, plot.id))
 
     blocks = [_own_side(each) for each in blocks_of(work)]
-    body = Body(_prefix(blocks), picture)
-    first = next(at for at, each in enumerate(blocks) if _is_section(each))
+    body = Body(_prefix(blocks), picture, stacked=True)
+    first = next((at for at, each in enumerate(blocks) if _is_section(each)), len(blocks))
     sections = body.sections(blocks[first:])
-    listed = _contents(body.contents) if contents else ""
+    listed = _contents(body.contents) if contents and body.contents else ""
     return f"{_head(blocks[:first])}{listed}{sections}"
 
 
 def _group(one: OneGroup) -> str:
     blocks = [*opening(one)]
     last = [*closing(one)]
-    body = Body(_prefix([*blocks, *last]), _no_picture)
+    body = Body(_prefix([*blocks, *last]), _no_picture, stacked=True)
     first = next((at for at, each in enumerate(blocks) if _is_section(each)), len(blocks))
     checks = body.sections(blocks[first:])
     changed = "" if one.retirement is not None else _changes(one)
@@ -186,11 +187,29 @@ def _changes(one: OneGroup) -> str:
     sentence = changed_sentence(one)
     if not sentence:
         return ""
-    listed = "".join(_change(each) for each in one.changes or ())
+    changes = one.changes or ()
+    listed = "".join(map(_change, changes))
     return (
         '<section class="rka-section"><h2>What changed since</h2>'
-        f"<p>{words(sentence)}</p>{listed}</section>"
+        f"<p>{words(sentence)}</p>{_legend(changes)}{listed}</section>"
     )
+
+
+def _legend(changes: Iterable[Change]) -> str:
+    """Return what the marks of these differences mean: those that stand there, and no other."""
+    segments = [part for each in changes for part in (*each.before, *each.after)]
+    marked = [each for each in segments if each.mark != "same"]
+    told: list[str] = []
+    if any(each.text and each.mark != "slot" for each in marked):
+        told.append("<mark>word</mark> differs")
+    if any(each.text and each.mark == "slot" for each in marked):
+        told.append('<mark class="rkw-slot">word</mark> differs where the declared value stands')
+    if not all(each.text for each in marked):
+        told.append(f"{_GAP} the other side has more here")
+    if any(_signs(each) for each in segments):
+        told.append('<span class="rkw-sign">NAME</span> a character that nobody sees')
+    said = "".join(f"<li>{each}</li>" for each in told)
+    return f'<ul class="rkw-marks rkw-text" aria-label="Marks">{said}</ul>' if told else ""
 
 
 def _change(change: Change) -> str:
@@ -216,7 +235,7 @@ def _segment(segment: Segment) -> str:
     if segment.mark == "same":
         return f"{text}{signs}"
     if not segment.text:
-        return '<mark title="the other side has more here">\u2026</mark>'
+        return _GAP
     kind = ' class="rkw-slot"' if segment.mark == "slot" else ""
     title = escape(segment.note.replace("_", " "))
     return f'<mark{kind} title="{title}">{text}</mark>{signs}'

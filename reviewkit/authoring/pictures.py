@@ -70,9 +70,8 @@ def bars_of(work: Worklist, which: str) -> tuple[Bar, ...]:
         Bar(
             each.batch.id,
             tuple(
-                Part(_TONES[outcome], OUTCOME_WORDS[outcome], number)
+                Part(_TONES[outcome], OUTCOME_WORDS[outcome], each.counts()[outcome])
                 for outcome in OUTCOMES
-                if (number := each.counts()[outcome])
             ),
         )
         for each in work.batches
@@ -103,8 +102,8 @@ def _row(bar: Bar, longest: int) -> str:
                 f' rx="{_ROUND}"/>'
             )
         at += width
-    said = ", ".join(f"{part.said} {part.number}" for part in bar.parts if part.number)
-    told = f'<span class="rkw-said">{words(said)}</span>' if len(bar.parts) > 1 else ""
+    said = [f"{part.said} {part.number}" for part in bar.parts if part.number]
+    told = f'<span class="rkw-said">{words(", ".join(said))}</span>' if len(said) > 1 else ""
     return (
         f'<li><span class="rkw-name">{words(bar.name)}</span>'
         f'<svg class="rkw-bar" aria-hidden="true" focusable="false">{"".join(drawn)}</svg>'
@@ -113,15 +112,16 @@ def _row(bar: Bar, longest: int) -> str:
 
 
 def _legend(bars: Iterable[Bar]) -> str:
-    """Return what the parts mean, where a bar has several."""
+    """Return what the parts mean, where a bar can have several: in their order, those drawn."""
     every = [bar.parts for bar in bars]
-    if all(len(parts) < _ROUND for parts in every):
+    if all(len(parts) < 2 for parts in every):
         return ""
-    seen = {part.tone: part.said for parts in every for part in parts if part.number}
+    drawn = {part.said for parts in every for part in parts if part.number}
+    seen = [(part.tone, part.said) for part in every[0] if part.said in drawn]
     swatches = "".join(
         f'<li><svg class="rkw-swatch" aria-hidden="true" focusable="false">'
         f'<rect class="rkw-{tone}" width="100%" height="100%" rx="{_ROUND}"/></svg>'
         f"{words(said)}</li>"
-        for tone, said in seen.items()
+        for tone, said in seen
     )
     return f'<ul class="rkw-legend">{swatches}</ul>'

@@ -2,7 +2,6 @@
 
 from reviewkit.bank.bank import Bank, UnknownGroup
 from reviewkit.bank.check import check_bank, check_group
-from reviewkit.bank.item_sets.bbq import read_bbq
 from reviewkit.bank.items import OUTSIDE_DIGEST, Group, Item, TestType, WatchedTerm
 from reviewkit.bank.load import (
     load_bank,
@@ -11,7 +10,6 @@ from reviewkit.bank.load import (
     load_taxonomy,
     read_bank,
 )
-from reviewkit.bank.new_group import render_new_group
 from reviewkit.bank.parse_fields import Parsed, parse_fields
 from reviewkit.bank.registry import Reference, Registry
 from reviewkit.bank.render import render_group
@@ -45,6 +43,6 @@ __all__ = [
     "UnknownGroup", "UnknownResponses", "UnknownWatchlist", "WatchedTerm", "Watchlist",
     "check_bank", "check_group", "columns_of", "find_terms", "load_bank",
     "load_group", "load_hidden", "load_registry", "load_taxonomy", "load_watchlist",
-    "load_watchlists", "open_responses", "parse_fields", "read_bank", "read_bbq", "render_group",
-    "render_new_group", "spread_of", "table_names",
+    "load_watchlists", "open_responses", "parse_fields", "read_bank", "render_group",
+    "spread_of", "table_names",
 ]  # fmt: skip

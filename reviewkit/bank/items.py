@@ -60,7 +60,7 @@ OUTSIDE_DIGEST = {"status", "reviewers", "notes", "layer"}
 class Frozen(BaseModel):
     """Base of every bank model: unknown fields refused, values never changed."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     @model_validator(mode="before")
     @classmethod

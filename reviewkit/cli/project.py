@@ -18,14 +18,14 @@ from reviewkit.bank import (
     load_bank,
     load_watchlists,
     read_bank,
-    read_bbq,
     render_group,
-    render_new_group,
     table_names,
 )
 from reviewkit.bank.axes import load_axes
 from reviewkit.bank.instantiation import load_instantiation
+from reviewkit.bank.item_sets.bbq import read_bbq
 from reviewkit.bank.leakage import load_leakage
+from reviewkit.bank.new_group import render_new_group
 from reviewkit.bank.plan import load_plan
 from reviewkit.cli.laying import examples, lay_checklist, lay_project
 from reviewkit.cli.printing import print_json, problem_as_json

@@ -28,7 +28,7 @@ DRAFTS_VERSION = 1
 class Draft(BaseModel):
     """The answers so far on one card, and the content and form they were given on."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     card_id: str
     card_digest: Digest

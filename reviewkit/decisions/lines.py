@@ -75,7 +75,11 @@ class ChainLine(BaseModel):
     """One line of a chained file; subclasses add what it says."""
 
     model_config = ConfigDict(
-        extra="forbid", frozen=True, populate_by_name=True, ser_json_inf_nan="constants"
+        extra="forbid",
+        frozen=True,
+        populate_by_name=True,
+        ser_json_inf_nan="constants",
+        defer_build=True,
     )
 
     MEASURED: ClassVar[frozenset[str]] = frozenset()

@@ -66,7 +66,11 @@ class Entry(BaseModel):
     """What a door hands to the ledger: everything but place in the chain and time."""
 
     model_config = ConfigDict(
-        extra="forbid", frozen=True, populate_by_name=True, ser_json_inf_nan="constants"
+        extra="forbid",
+        frozen=True,
+        populate_by_name=True,
+        ser_json_inf_nan="constants",
+        defer_build=True,
     )
 
     kind: Kind

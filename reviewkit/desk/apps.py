@@ -25,7 +25,7 @@ class AppFileMissing(ReviewkitError):
 class AppEntry(BaseModel):
     """One app of ``apps.yaml``: which notebook, for whom, under which title."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     notebook: str
     roles: tuple[Role, ...]
@@ -37,7 +37,7 @@ class AppEntry(BaseModel):
 class Apps(BaseModel):
     """The whole of ``apps.yaml``."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     apps: dict[str, AppEntry]
 

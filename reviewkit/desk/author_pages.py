@@ -45,7 +45,7 @@ _READERS: dict[PageName, Read] = {
 
 
 class _Message(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     id: Annotated[int, Field(ge=0, le=2**53)]
     tab: Token

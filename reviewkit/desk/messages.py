@@ -30,7 +30,7 @@ Seconds = Annotated[float, Field(ge=0, le=86_400, allow_inf_nan=False)]
 
 
 class _Message(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     id: Annotated[int, Field(ge=0, le=2**53)]
     tab: Token
@@ -40,7 +40,7 @@ class _Message(BaseModel):
 class Pending(BaseModel):
     """A draft that the tab kept because no acknowledgement came."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     whose: Annotated[str, StringConstraints(max_length=200)] = ""
     """Study, pass and rater: one tab may have had the link of another person before."""

@@ -15,7 +15,7 @@ CodeId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_]*$",
 class Span(BaseModel):
     """A run of a text under one code; offsets count Unicode code points, the end is exclusive."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     start: Annotated[int, Field(ge=0)]
     end: Annotated[int, Field(ge=1)]

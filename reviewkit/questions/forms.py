@@ -97,7 +97,7 @@ def repeated(values: Iterable[str]) -> list[tuple[int, int]]:
 class Frozen(BaseModel):
     """Base of everything read from a form: unknown fields refused, values never changed."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class Check(Frozen):

@@ -99,7 +99,8 @@ class Audit:
     @property
     def headline(self) -> str:
         """What is said first: how much there is, and how much of it is at fault."""
-        what = f"{_number(self.figures.items, 'item')} on {_number(self.groups, 'group')}"
+        there = f"{_number(self.figures.items, 'item')} on {_number(self.groups, 'group')}"
+        what = there if self.groups else "no group to audit"
         hard, warnings = len(self.hard), len(self.warnings)
         found = f"{_number(hard, 'hard finding')}, {_number(warnings, 'warning')}"
         return (

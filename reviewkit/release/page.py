@@ -27,7 +27,7 @@ def html_page(audit: Audit) -> str:
     """
     _title, _headline, *rest = blocks_of(audit)
     prefix = f"a{hashlib.sha256(repr(rest).encode()).hexdigest()[:8]}"
-    sections = Body(prefix, _no_picture).sections(rest)
+    sections = Body(prefix, _no_picture, stacked=True).sections(rest)
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'

@@ -37,7 +37,7 @@ class RulingRefused(ReviewkitError):
 class RulingEntry(BaseModel):
     """What a door hands to the log."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True, populate_by_name=True)
 
     click_id: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{8,64}$")]
     type: RulingType

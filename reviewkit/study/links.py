@@ -95,7 +95,7 @@ def known_person(environ: Mapping[str, str]) -> Person | None:
 class LinkAct(BaseModel):
     """One line of the links file."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True, populate_by_name=True)
 
     act: Literal["made", "renewed", "revoked"]
     link: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")]

@@ -54,7 +54,7 @@ Earlier = Annotated[
 
 
 class _Frozen(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class Enrichment(_Frozen):
@@ -196,7 +196,7 @@ def rule_of(settings: Mapping[str, Any]) -> dict[str, Any]:
 class AssignmentSpec(BaseModel):
     """The ``assignment`` section of a study file."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     seed: int
     raters_per_card: Annotated[int, Field(ge=1)] | None = None

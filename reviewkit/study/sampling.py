@@ -26,7 +26,7 @@ Units = Mapping[str, Mapping[str, str]]
 class StratumCount(BaseModel):
     """One line of the table that ``reviewkit sample`` prints."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     stratum: str
     available: int

@@ -46,7 +46,7 @@ class BadReaderName(ReviewkitError):
 class ReadingLine(BaseModel):
     """One line of a file of second readings."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     card_id: Annotated[str, StringConstraints(min_length=1, max_length=200)]
     opinion: Opinion

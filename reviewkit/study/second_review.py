@@ -57,7 +57,7 @@ def percent(share: Decimal | str) -> str:
 class SecondReviewSpec(BaseModel):
     """The ``second_review`` section of a study file."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     of: Word
     """The study whose accepted groups are judged again."""
@@ -76,7 +76,7 @@ class SecondReviewSpec(BaseModel):
 class Failure(BaseModel):
     """What a second reviewer said of a group that failed, and of which content."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     verdict: Literal["needs_fix", "rejected"]
     digest: str

@@ -45,7 +45,7 @@ class UnknownRater(ReviewkitError):
 
 
 class _Frozen(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True, populate_by_name=True)
 
 
 class Pass(_Frozen):

@@ -18,7 +18,7 @@ REST = 300.0
 class Welfare(BaseModel):
     """The ``welfare`` section of a study file; nothing in it is switched on by itself."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     content_warning: Wording | None = None
     """Shown before the first card, in the reader's language; going on is recorded as consent."""

@@ -317,3 +317,24 @@ def test_what_a_second_reviewer_says_under_a_lifted_lock_waits(demo: Workspace) 
     assert checks(one.line) == (["t1/natural"], [])
     assert "unsealed words" in one.as_text()
     assert [each.number for each in one.rulings] == ["R-001", "R-002"]
+
+
+def test_an_empty_bank_says_how_to_begin(demo: Workspace) -> None:
+    """No table without a row: one sentence, and what begins a bank."""
+    for path in demo.groups.iterdir():
+        path.unlink()
+    demo.batches.unlink()
+    found = worklist(demo)
+    assert found.as_text().splitlines()[-1].startswith("The bank has no group yet: `reviewkit new`")
+    assert "<table" not in found.as_html()
+
+
+def test_before_the_first_verdict_the_list_says_so(demo: Workspace) -> None:
+    """Nobody has to read noughts: none is reviewed, and no column is empty."""
+    demo.batches.unlink()
+    text = worklist(demo).as_text()
+    assert "none reviewed yet, in study demo" in text
+    (header,) = (each for each in text.splitlines() if each.startswith("group "))
+    assert header.split() == ["group", "type", "state"]
+    demo.study_file("demo").unlink()
+    assert 'write `of_record: "yes"`' in " ".join(worklist(demo).as_text().split())

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from reviewkit.bank import load_bank, load_group, load_taxonomy, read_bbq, render_group
+from reviewkit.bank import load_bank, load_group, load_taxonomy, render_group
+from reviewkit.bank.item_sets.bbq import read_bbq
 from reviewkit.problems import ProblemsFound
 from reviewkit.workspace import Workspace
 

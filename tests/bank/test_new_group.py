@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from reviewkit.bank import check_bank, load_bank, load_taxonomy, render_new_group
-from reviewkit.bank.new_group import open_places
+from reviewkit.bank import check_bank, load_bank, load_taxonomy
+from reviewkit.bank.new_group import open_places, render_new_group
 from reviewkit.problems import ProblemsFound
 from reviewkit.workspace import Workspace
 

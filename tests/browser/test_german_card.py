@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ from tests.serving.served import Server
 
 pytestmark = [pytest.mark.browser, pytest.mark.kernel]
 
-REVIEWERS = tuple(f"r{number}" for number in range(1, 9))
+REVIEWERS = ("anna", "ben")  # a second tab may not write: each opens one
 DIRECTIONS = """[...document.querySelectorAll('.rk-text-body')]
   .map(each => each.dir + ' ' + getComputedStyle(each).direction)"""
 NARROW = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
@@ -38,27 +39,17 @@ def austria(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="module")
-def reviewers() -> Iterator[str]:
-    """Yield reviewers who have not opened a card."""
-    return iter(REVIEWERS)
-
-
-@pytest.fixture
-def link(austria: Server, reviewers: Iterator[str]) -> str:
-    """The link of somebody who has not opened a card: a second tab may not write."""
-    return link_of(austria, next(reviewers))
-
-
-@pytest.fixture
-def reader(sit: Callable[..., Reader], link: str) -> Reader:
-    """A reviewer in front of the first card."""
-    one = sit().open(link)
-    one.shows("AT-T1-001")
-    return one
+def reader(austria: Server, browser: Any) -> Iterator[Reader]:
+    """A reviewer in front of the cards, who goes from one to another and answers nothing."""
+    one = Reader(browser).open(link_of(austria, REVIEWERS[0]))
+    yield one
+    one.close()
+    assert one.errors == []
 
 
 def test_german_runs_left_to_right_and_is_named_as_german(reader: Reader) -> None:
     """Every text says that it is German and runs left to right, on an Arabic page as well."""
+    reader.go_to("AT-T1-001")
     assert set(reader.page.evaluate(DIRECTIONS)) == {"ltr ltr"}
     languages = "[...document.querySelectorAll('.rk-text .rk-original')].map(e => e.lang)"
     assert set(reader.page.evaluate(languages)) == {"de"}
@@ -71,6 +62,7 @@ def test_german_runs_left_to_right_and_is_named_as_german(reader: Reader) -> Non
 
 def test_sharp_s_is_marked_as_a_letter(reader: Reader) -> None:
     """Strasse beside Straße is marked as spelled with another letter form."""
+    reader.go_to("AT-T1-001")
     marked = reader.sees(".rk-mark.rk-spelling")
     assert marked.inner_text() == "Strasse"
     assert "letter form" in marked.get_attribute("data-say")
@@ -97,9 +89,9 @@ def test_a_promise_in_german_is_shown_as_no_text(reader: Reader) -> None:
     assert reader.page.locator(".rk-tone-stub").count() == 2
 
 
-def test_nothing_leaves_a_narrow_screen(sit: Callable[..., Reader], link: str) -> None:
+def test_nothing_leaves_a_narrow_screen(sit: Callable[..., Reader], austria: Server) -> None:
     """German compounds are long; on a phone they break and push nothing over the edge."""
-    one = sit(**NARROW).open(link)
+    one = sit(**NARROW).open(link_of(austria, REVIEWERS[1]))
     one.shows("AT-T1-001")
     one.go_to("AT-T2-002")
     assert one.page.evaluate("document.scrollingElement.scrollWidth") <= 390

@@ -93,4 +93,4 @@ def test_a_new_project_is_laid_with_phrases_and_a_plan(run, tmp_path, monkeypatc
     monkeypatch.chdir(root)
     status, out, _err = run("audit")
     assert status == 0
-    assert "no items on no groups" in out.lower()
+    assert "no group to audit" in out.lower()

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from reviewkit.bank import Group, load_bank, load_taxonomy, read_bbq
+from reviewkit.bank import Group, load_bank, load_taxonomy
+from reviewkit.bank.item_sets.bbq import read_bbq
 from reviewkit.bank.plan import Plan, load_plan
 from reviewkit.release import audit
 from reviewkit.release.audit import figures

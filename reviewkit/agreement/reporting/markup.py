@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from html import escape
 from itertools import groupby
 
@@ -21,6 +21,8 @@ _UNIT = re.compile(r"(?<=\d) (?=%)")
 _ISOLATED = re.compile("\u2068([^\u2069]*)\u2069")
 _LONG = 60
 """A table with more rows scrolls in a box of its own on the screen."""
+_WORDY = 24
+"""A longer cell is words to read: where rows are stacked it has a line of its own."""
 _TABLE = '<figure class="rka-table">'
 _FAINT = {UNDEFINED, "none"}
 
@@ -43,8 +45,12 @@ def plain(text: str) -> str:
 class Body:
     """Blocks as markup, with an id for each section so that a list of contents can lead there."""
 
-    def __init__(self, prefix: str, picture: Callable[[Plot], str]) -> None:
+    def __init__(
+        self, prefix: str, picture: Callable[[Plot], str], *, stacked: bool = False
+    ) -> None:
+        """Lay out blocks; ``stacked``: on a telephone a table of words is a list of its rows."""
         self._prefix = prefix
+        self._stacked = stacked
         self._picture = picture
         self._under = ""
         self._tables = 0
@@ -107,8 +113,9 @@ class Body:
             f'<th scope="col"{_kind(grid, at)}>{words(text)}</th>' if text else "<td></td>"
             for at, text in enumerate(grid.header)
         )
-        rows = "".join(f"<tr>{_cells(grid, row)}</tr>" for row in grid.rows)
-        long = " rka-long" * (len(grid.rows) > _LONG)
+        wordy = _wordy(grid) if self._stacked else frozenset[int]()
+        rows = "".join(f"<tr>{_cells(grid, row, wordy)}</tr>" for row in grid.rows)
+        long = " rka-long" * (len(grid.rows) > _LONG) + " rka-stacked" * bool(wordy)
         return (
             f"{_TABLE}{caption}"
             f'<div class="rka-scroll{long}" role="group" tabindex="0" {called}>'
@@ -140,15 +147,27 @@ def _kind(grid: Grid, at: int) -> str:
     return "" if at in grid.left else ' class="rka-number"'
 
 
-def _cells(grid: Grid, row: Sequence[str]) -> str:
+def _wordy(grid: Grid) -> frozenset[int]:
+    """Return the columns, after the first, that hold words to read."""
+    return frozenset(
+        at
+        for at in sorted(grid.left - {0})
+        if any(len(without_isolates(row[at])) > _WORDY for row in grid.rows if at < len(row))
+    )
+
+
+def _cells(grid: Grid, row: Sequence[str], wordy: Set[int]) -> str:
+    """Return the cells of a row; where rows are stacked, each says what it is of."""
     parts: list[str] = []
     for at, text in enumerate(row):
+        called = f' data-of="{plain(grid.header[at])}"' if wordy else ""
         if at == 0 and 0 in grid.left:
             parts.append(f'<th scope="row">{words(text)}</th>')
         elif at in grid.left:
             # a note of several words reads from its own side
-            parts.append(f'<td dir="auto">{words(text)}</td>')
+            kind = ' class="rka-words"' if at in wordy else ""
+            parts.append(f'<td dir="auto"{kind}{called}>{words(text)}</td>')
         else:
             faint = " rka-faint" * (text in _FAINT)
-            parts.append(f'<td class="rka-number{faint}">{words(text)}</td>')
+            parts.append(f'<td class="rka-number{faint}"{called}>{words(text)}</td>')
     return "".join(parts)

@@ -1,10 +1,20 @@
 // A page of the lead: worklist, guide or audit. Python makes each document whole; this file lays it
 // into a frame of its own that runs no script, and asks for another part.
 
+/** In a frame a document is part of the page: it has no sheet, and no ground, of its own. */
+const FRAMED = `<style>@media screen {
+  body, .rka-page { padding: 0; background: none; }
+  .rka-page .rka-report, .guide { max-inline-size: none; border: 0; border-radius: 0; }
+  .guide { padding-inline: max(20px, (100% - 812px) / 2); }
+  th > a { color: var(--rka-accent); text-decoration: none; }
+  th > a:hover { text-decoration: underline; }
+} </style>`;
+
 class AuthorPage {
   constructor(model, el) {
     this.view = null;
     this.asking = 0;
+    this.came = false;
     this.root = h("div", { class: "rk-root rk-pages-root", lang: "en", "data-lm-suppress-shortcuts": "true" },
       h("div", { class: "rk-frame rk-board" }, h("div", { class: "rk-opening", role: "status" }, h("div", { class: "rk-spinner" }))));
     // JupyterLab listens for single keys: none typed here may reach it.
@@ -74,16 +84,19 @@ class AuthorPage {
       h("button", { type: "button", class: "rk-icon-button rk-language", lang: code, "data-focus": `language-${code}`, onclick: () => { localStorageSet("reviewkit.language", code); this.ask("language", { to: code }); } }, name));
     this.root.replaceChildren(h("div", { class: "rk-frame rk-board" },
       h("header", { class: "rk-head" },
-        h("div", { class: "rk-head-card" }, h("h2", { class: "rk-title" }, view.title)),
+        h("div", { class: "rk-head-card" }, h("h1", { class: "rk-title" }, view.title)),
         h("div", { class: "rk-head-walk" },
           view.read_at ? h("span", { class: "rk-soft rk-small" }, fill(strings.updated, { time: clock(view.read_at) })) : null,
           h("span", { class: "rk-tools" },
             view.state === "closed" ? null : h("button", { type: "button", class: "rk-icon-button", "data-focus": "refresh", onclick: () => this.ask("refresh", { part: view.part }) }, strings.refresh),
+            view.documents.length && !view.documents[0].heading ? h("button", { type: "button", class: "rk-icon-button", "data-focus": "print-0", onclick: () => this.print(0) }, strings.print) : null,
             languages))),
       drawPageLinks(view.pages, strings.pages),
       this.lost, this.told,
       view.state === "open" ? [this.choices(), this.documents()] : this.closed()));
     if (key) this.root.querySelector(`[data-focus="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
+    if (this.came) this.root.querySelector('[data-focus="part-"]')?.focus();
+    this.came = false;
   }
 
   closed() {
@@ -123,17 +136,18 @@ class AuthorPage {
 
   documents() {
     return this.view.documents.map((each, at) => h("section", { class: "rk-page-document", "aria-label": each.title },
-      each.heading ? h("h3", { class: "rk-part-title rk-page-heading" }, each.heading) : null,
-      h("div", { class: "rk-page-acts" }, h("button", { type: "button", class: "rk-link-button", "data-focus": `print-${at}`, onclick: (event) => this.print(event.target) }, this.view.strings.print)),
+      each.heading ? h("div", { class: "rk-page-bar" }, h("h2", { class: "rk-part-title rk-page-heading" }, each.heading),
+        h("button", { type: "button", class: "rk-link-button", "data-focus": `print-${at}`, onclick: () => this.print(at) }, this.view.strings.print)) : null,
       this.frame(each)));
   }
 
   /** No script runs in the frame; its size is read from outside, so that the page scrolls as one. */
   frame(each) {
-    const frame = h("iframe", { class: "rk-page-frame", title: each.title, sandbox: "allow-same-origin allow-modals", srcdoc: each.html });
+    const frame = h("iframe", { class: "rk-page-frame", title: each.title, sandbox: "allow-same-origin allow-modals", srcdoc: each.html.replace("</head>", () => `${FRAMED}${this.light()}</head>`) });
     frame.addEventListener("load", () => {
       const inside = frame.contentDocument?.documentElement;
       if (!inside) return;
+      this.linkGroups(frame.contentDocument);
       const fit = () => { frame.style.blockSize = `${Math.ceil(inside.getBoundingClientRect().height) + 1}px`; };
       fit();
       const observer = new ResizeObserver(fit);
@@ -143,8 +157,32 @@ class AuthorPage {
     return frame;
   }
 
-  print(button) {
-    button.closest(".rk-page-document").querySelector("iframe").contentWindow.print();
+  /** JupyterLab's theme is not the system's: the document takes the light that the page stands in. */
+  light() {
+    const scheme = getComputedStyle(this.root).colorScheme;
+    return /^(light|dark)$/.test(scheme) ? `<style>@media screen { :root, body, .rka-page, .rka-report { color-scheme: ${scheme}; } }</style>` : "";
+  }
+
+  /** A row that begins with a group's name leads to the group; what it leads to is asked of Python. */
+  linkGroups(inside) {
+    const { parts, asks_for_name, part } = this.view;
+    if (!asks_for_name) return;
+    const names = new Set(parts.map(({ code }) => code));
+    for (const cell of inside.querySelectorAll("tbody th")) {
+      const name = cell.textContent;
+      if (!names.has(name) || name === part) continue;
+      const link = Object.assign(inside.createElement("a"), { href: "#", textContent: name });
+      link.addEventListener("click", (event) => {
+        event.preventDefault();
+        this.came = true;
+        this.open(name);
+      });
+      cell.replaceChildren(link);
+    }
+  }
+
+  print(at) {
+    this.root.querySelectorAll("iframe")[at].contentWindow.print();
   }
 }
 

@@ -58,6 +58,7 @@ _PERSONAL_PAGE = re.compile(
 _HANDLE = re.compile(r"(?<![\w@/.{\"'])@[A-Za-z_][\w.]{2,}")
 _AT = re.compile(r"[(\[{<]at[)\]}>]", re.IGNORECASE)
 _DIGIT = re.compile("[0-9]")
+_FOREIGN_DIGIT = re.compile(r"(?![0-9])\d")
 _MARKS = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\u00ad\u0640\u064b-\u0652]")
 
 
@@ -105,7 +106,7 @@ def _plain(text: str) -> str:
     if text.isascii():
         return text
     text = _MARKS.sub("", unicodedata.normalize("NFKC", text))
-    return "".join(str(unicodedata.decimal(char)) if char.isdecimal() else char for char in text)
+    return _FOREIGN_DIGIT.sub(lambda found: str(unicodedata.decimal(found.group())), text)
 
 
 def _is_telephone(found: str) -> bool:

@@ -23,7 +23,7 @@ LANGUAGES: tuple[GuideLanguage, ...] = ("en", "ar")
 class _Part(BaseModel):
     """Base of everything in ``guide.json``: unknown fields refused, values never changed."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class FoldedRuling(_Part):

@@ -7,23 +7,27 @@ import html
 import json
 import unicodedata
 import urllib.parse
-from pathlib import Path
+
+import pytest
 
 from reviewkit.bank import load_bank
 from reviewkit.release.freeze import freeze, verify_freeze
 from reviewkit.release.guard import guard_of
 from reviewkit.release.guard.sealed_texts import texts_of
 from reviewkit.release.layers import layers_of, seal
-from reviewkit.release.publish import publish
+from reviewkit.release.publish import Publication, publish
 from reviewkit.release.publish.people import people_of
 from reviewkit.rulings.guides import publish as publish_guide
 from reviewkit.workspace import Workspace
+from tests.authoring import second_reviews
 from tests.release.freeze import clean_bank
 from tests.release.publish import ready_project
 
 
-def _all_of(demo: Workspace) -> None:
-    """Seal, review, rule, publish the guide, state and freeze."""
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """Return the demo bank sealed, reviewed, ruled, stated and frozen; its guide is published."""
+    demo = second_reviews.lay(tmp_path_factory.mktemp("demo") / "project")
     path = demo.study_file("demo")
     text = path.read_text(encoding="utf-8")
     text = text.replace("first-reviewer", "amal").replace("second-reviewer", "badr")
@@ -36,12 +40,17 @@ def _all_of(demo: Workspace) -> None:
     publish_guide(demo, name="amal")
     ready_project.state(demo)
     freeze(demo, "demo-1", name="amal")
+    return demo
 
 
-def test_no_sealed_text_of_the_demo_bank_goes_out(demo: Workspace, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def done(demo: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Publication:
+    """Publish it."""
+    return publish(demo, tmp_path_factory.mktemp("published") / "out")
+
+
+def test_no_sealed_text_of_the_demo_bank_goes_out(demo: Workspace, done: Publication) -> None:
     """In no spelling and no escape, by plain search and by the whole scan; and no name either."""
-    _all_of(demo)
-    done = publish(demo, tmp_path / "out")
     bank = load_bank(demo)
     layers = layers_of(demo, bank)
     assert 2 * layers.sealed_items >= layers.items == 58
@@ -70,11 +79,10 @@ def test_no_sealed_text_of_the_demo_bank_goes_out(demo: Workspace, tmp_path: Pat
 
 
 def test_a_publication_is_a_project_and_leaves_the_freeze_sound(
-    demo: Workspace, tmp_path: Path
+    demo: Workspace, done: Publication
 ) -> None:
     """The guide's editions go along, and the freeze it certifies still holds here."""
-    _all_of(demo)
-    folder = publish(demo, tmp_path / "out").folder
+    folder = done.folder
     assert (folder / "rulings" / "guides" / "edition-01" / "author-guide.ar.md").is_file()
     editions = json.loads((folder / "rulings" / "guides" / "editions.json").read_bytes())
     assert [each["name"].partition("-")[0] for each in editions] == ["person"]
