@@ -16,10 +16,10 @@ from reviewkit.release.freeze import (
     FreezeLine,
     UnknownFreeze,
     as_json_text,
-    certificate_page,
     find_freeze,
     verify_freeze,
 )
+from reviewkit.release.freeze.page import with_page
 from reviewkit.release.publish.guard import Piece
 from reviewkit.release.publish.people import People
 from reviewkit.workspace import Workspace
@@ -59,10 +59,10 @@ def certificate_files(freeze: Freeze, people: People) -> tuple[dict[str, bytes],
 
     Raises ProblemsFound when the certificate cannot be read.
     """
-    veiled = _veiled(freeze.certificate, people)
+    veiled, page = with_page(_veiled(freeze.certificate, people))
     files = {
         "certificate/certificate.json": as_json_text(veiled),
-        "certificate/CERTIFICATE.md": certificate_page(veiled).encode("utf-8"),
+        "certificate/CERTIFICATE.md": page,
     }
     pieces = [
         Piece(f"certificate of {freeze.name}, waiver of {each.code}", each.reason)

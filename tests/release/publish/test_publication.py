@@ -138,7 +138,9 @@ def test_the_certificate_goes_out_without_names(ready: Workspace, tmp_path: Path
     certificate = json.loads((folder / "certificate" / "certificate.json").read_bytes())
     own = json.loads((ready.freezes / "one" / "certificate.json").read_bytes())
     assert certificate["name"].startswith("person-")
-    assert {**certificate, "name": ""} == {**own, "name": ""}
+    page = hashlib.sha256((folder / "certificate" / "CERTIFICATE.md").read_bytes()).hexdigest()
+    assert certificate["page_digest"] == page
+    assert {**certificate, "name": "", "page_digest": ""} == {**own, "name": "", "page_digest": ""}
 
 
 def test_what_is_recorded(ready: Workspace, tmp_path: Path) -> None:
