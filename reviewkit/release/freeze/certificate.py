@@ -187,6 +187,8 @@ class Certificate(Written):
     """Code -> how many warnings of the audit stood, waived ones aside."""
     layers: LayersDrawn | None
     versions: Versions
+    page_digest: Sha256 | None = None
+    """The SHA-256 of ``CERTIFICATE.md``, which is rendered from all the rest."""
 
 
 class LedgerFrozen(Written):

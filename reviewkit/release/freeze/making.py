@@ -34,7 +34,7 @@ from reviewkit.release.freeze.facts import all_facts
 from reviewkit.release.freeze.files import Sum, frozen_files, only_grows, sum_of, sums_as_text
 from reviewkit.release.freeze.log import FILES, Freeze, FreezeLine, freeze_chain, freezes_in
 from reviewkit.release.freeze.obstacles import Obstacle, Ready, look, unfit
-from reviewkit.release.freeze.page import certificate_page
+from reviewkit.release.freeze.page import with_page
 from reviewkit.workspace import Workspace
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -124,8 +124,8 @@ def _written(ws: Workspace, freeze_name: str, ready: Ready, time: str) -> Path:
         sums={path: each.digest for path, each in sums.items()},
         digests={each: sha256(raw).hexdigest() for each, raw in texts.items()},
     )  # fmt: skip
+    certificate, texts["CERTIFICATE.md"] = with_page(certificate)
     texts["certificate.json"] = as_json_text(certificate)
-    texts["CERTIFICATE.md"] = certificate_page(certificate).encode("utf-8")
     _must_be_fit(certificate, ready)
     if frozen_files(ws) != ready.listed or _sums(ws, ready.listed.files) != sums:
         raise FreezeRefused(

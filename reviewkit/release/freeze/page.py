@@ -7,6 +7,7 @@ that no word of them was put in by hand.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from hashlib import sha256
 
 from reviewkit.agreement.reporting.blocks import (
     Block,
@@ -31,6 +32,12 @@ NAMED = 40
 def certificate_page(certificate: Certificate) -> str:
     """Return ``CERTIFICATE.md``."""
     return blocks_as_markdown(_blocks(certificate))
+
+
+def with_page(certificate: Certificate) -> tuple[Certificate, bytes]:
+    """Return a certificate that names the digest of its page, and the page."""
+    page = certificate_page(certificate).encode("utf-8")
+    return certificate.model_copy(update={"page_digest": sha256(page).hexdigest()}), page
 
 
 def _blocks(made: Certificate) -> Iterator[Block]:

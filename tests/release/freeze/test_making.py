@@ -259,6 +259,7 @@ def test_json_has_one_order_of_fields(frozen: Workspace) -> None:
         "schema_version", "freeze", "time", "bank_digest", "files", "sums_digest",
         "groups_digest", "ledgers_digest", "predecessor", "counts", "forms", "guide", "rulings",
         "review", "agreements", "second_reviews", "waivers", "warnings", "layers", "versions",
+        "page_digest",
     ]  # fmt: skip
 
 
