@@ -175,8 +175,10 @@ def launch(
     """Start a server in a process of its own."""
     port = port or free_port()
     log_path = root / f"server-{time.monotonic_ns()}.log"
+    # a shell starts what it puts into the background with interrupts ignored, the tests among it
     script = (
-        "import sys; from pathlib import Path; from reviewkit.desk.serving import serve; "
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        "from pathlib import Path; from reviewkit.desk.serving import serve; "
         "from reviewkit.workspace import Workspace; "
         "serve(Workspace(Path(sys.argv[1])), sys.argv[2], port=int(sys.argv[3]), "
         "base_url=sys.argv[4], template=sys.argv[5], "
