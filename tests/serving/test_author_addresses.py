@@ -21,12 +21,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     for name in ("06_audit", "07_worklist", "08_guide"):
         shutil.copy(REPOSITORY / "notebooks" / f"{name}.ipynb", root / "notebooks")
     with running(root) as one:
+        one.book.make("demo", "lead", "lead")
         yield one
 
 
 def test_the_lead_alone_opens_them(server: Server) -> None:
     """A rater, an adjudicator and a stranger get a refusal and no kernel; the lead a page."""
-    lead = server.let_in(server.book.make("demo", "lead", "lead"))
+    lead = server.let_in(server.book.renew("demo", "lead", "lead"))
     others = {
         "rater": server.let_in(server.book.make("demo", "first", "amal")),
         "adjudicator": server.let_in(server.book.make("demo", "adjudication", "cleo")),
