@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import secrets
+import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
 from reviewkit.bank import Group, load_bank
+from reviewkit.bank.import_responses import import_responses
 from reviewkit.release.freeze import freeze
 from reviewkit.release.layers import layers_of, seal
 from reviewkit.release.publish.tier import public_digest
@@ -15,6 +18,7 @@ from reviewkit.study import Walk, load_study, reopen
 from reviewkit.workspace import Workspace
 from tests.release import small_bank
 from tests.release.freeze import clean_bank
+from tests.study import coding_people
 
 DAY = "2026-11-30"
 SEED = "harbour"
@@ -138,3 +142,24 @@ def judged_again(ws: Workspace, rater: str, card: str, note: str = "") -> None:
         click_id=clean_bank.click(),
     )  # fmt: skip
     walk.lock(click_id=clean_bank.click())
+
+
+def coded(ws: Workspace, first: str, second: str) -> None:
+    """Let two people code six responses, the first of them to a sealed group."""
+    shutil.copy(small_bank.ROOT / "checklists" / "rationale.yaml", ws.checklists)
+    coding_people.coding_study(ws.root)
+    layers = layers_of(ws, load_bank(ws))
+    shut, shown = min(layers.sealed), min(layers.public)
+    rows = [
+        {"id": card, "text": f"The pilots of line {card} are late.", "group": group}
+        for card, group in zip(coding_people.CARDS, (shut, *[shown] * 5), strict=True)
+    ]
+    source, mapping = ws.root / "ferry.jsonl", ws.root / "ferry.yaml"
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    mapping.write_text(
+        "responses: ferry\nid: id\ntexts: {response: text}\nlanguage_is: en\ngroup: group\n",
+        encoding="utf-8",
+    )
+    import_responses(ws, source, mapping)
+    coding_people.code(ws, "ada", first)
+    coding_people.code(ws, "bo", second)

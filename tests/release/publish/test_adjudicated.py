@@ -4,42 +4,23 @@ from __future__ import annotations
 
 import csv
 import json
-import shutil
 from pathlib import Path
 
 from reviewkit.bank import load_bank
-from reviewkit.bank.import_responses import import_responses
 from reviewkit.release.layers import layers_of, seal
 from reviewkit.release.publish import publish
 from reviewkit.release.publish.people import people_of
 from reviewkit.release.publish.publication import prepare
 from reviewkit.study.hearing import Hearing
 from reviewkit.workspace import Workspace
-from tests.release import small_bank
 from tests.release.freeze import clean_bank
 from tests.release.publish import ready_project
 from tests.study import coding_people
 
 
 def _coded(ws: Workspace) -> Hearing:
-    """Let two people code six responses to public groups and one to a sealed one."""
-    shutil.copy(small_bank.ROOT / "checklists" / "rationale.yaml", ws.checklists)
-    coding_people.coding_study(ws.root)
-    layers = layers_of(ws, load_bank(ws))
-    shut, shown = min(layers.sealed), min(layers.public)
-    rows = [
-        {"id": card, "text": f"The pilots of line {card} are late.", "group": group}
-        for card, group in zip(coding_people.CARDS, (shut, *[shown] * 5), strict=True)
-    ]
-    source, mapping = ws.root / "ferry.jsonl", ws.root / "ferry.yaml"
-    source.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    mapping.write_text(
-        "responses: ferry\nid: id\ntexts: {response: text}\nlanguage_is: en\ngroup: group\n",
-        encoding="utf-8",
-    )
-    import_responses(ws, source, mapping)
-    coding_people.code(ws, "ada", "E E N E E E")
-    coding_people.code(ws, "bo", "N N N N E N")
+    """Let two people differ on some of six responses, and return the adjudication."""
+    ready_project.coded(ws, "E E N E E E", "N N N N E N")
     return coding_people.hearing(ws)
 
 

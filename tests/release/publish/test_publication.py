@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
-import shutil
 import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +13,6 @@ import pytest
 
 from reviewkit.bank import load_bank
 from reviewkit.bank.axes import load_axes
-from reviewkit.bank.import_responses import import_responses
 from reviewkit.problems import ProblemsFound
 from reviewkit.release import add_waiver
 from reviewkit.release.freeze import amend, find_freeze, record_deviation, retract
@@ -29,10 +27,8 @@ from reviewkit.release.publish.people import people_of
 from reviewkit.release.publish.publication import prepare
 from reviewkit.study import Walk, load_study, reopen
 from reviewkit.workspace import Workspace
-from tests.release import small_bank
 from tests.release.freeze import clean_bank
 from tests.release.publish import ready_project
-from tests.study import coding_people
 
 
 def test_only_the_public_tier_goes_out(ready: Workspace, tmp_path: Path) -> None:
@@ -308,33 +304,11 @@ def test_closed_rounds_stay_closed(laid: Workspace, tmp_path: Path) -> None:
     assert "Round 1 of study later is not here: its labels are closed." in card
 
 
-def _coded(ws: Workspace) -> tuple[str, str]:
-    """Let two people code six responses, one of them to a sealed group; return two groups."""
-    shutil.copy(small_bank.ROOT / "checklists" / "rationale.yaml", ws.checklists)
-    coding_people.coding_study(ws.root)
-    layers = layers_of(ws, load_bank(ws))
-    shut, shown = min(layers.sealed), min(layers.public)
-    rows = [
-        {"id": card, "text": f"The pilots of line {card} are late.", "group": group}
-        for card, group in zip(coding_people.CARDS, (shut, *[shown] * 5), strict=True)
-    ]
-    source, mapping = ws.root / "ferry.jsonl", ws.root / "ferry.yaml"
-    source.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    mapping.write_text(
-        "responses: ferry\nid: id\ntexts: {response: text}\nlanguage_is: en\ngroup: group\n",
-        encoding="utf-8",
-    )
-    import_responses(ws, source, mapping)
-    coding_people.code(ws, "ada", "E E N E E E")
-    coding_people.code(ws, "bo", "E N N E E -")
-    return shut, shown
-
-
 def test_coded_responses_go_out_without_those_to_sealed_groups(
     laid: Workspace, tmp_path: Path
 ) -> None:
     """Final labels, long and wide, under the pseudonyms of this publication; no model's answer."""
-    _coded(laid)
+    ready_project.coded(laid, "E E N E E E", "E N N E E -")
     done = publish(ready_project.finish(laid), tmp_path / "out")
     folder = done.folder / "labels" / "ferry.1"
     names = people_of(laid, load_bank(laid)).raters["ferry"]
