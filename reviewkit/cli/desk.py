@@ -112,8 +112,8 @@ def serve(
 ) -> None:
     """Serve the study with Voila; people come in by personal links, each to his own app."""
     # Voila loads when it is served, not with every command
-    from reviewkit.desk.serving import check_port  # noqa: PLC0415
-    from reviewkit.desk.serving import serve as serve_app  # noqa: PLC0415
+    from reviewkit.desk.server.running import check_port  # noqa: PLC0415
+    from reviewkit.desk.server.running import serve as serve_app  # noqa: PLC0415
 
     ws = find_workspace()
     chosen = chosen_study(ws, study)

@@ -178,7 +178,7 @@ def launch(
     # a shell starts what it puts into the background with interrupts ignored, the tests among it
     script = (
         "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
-        "from pathlib import Path; from reviewkit.desk.serving import serve; "
+        "from pathlib import Path; from reviewkit.desk.server.running import serve; "
         "from reviewkit.workspace import Workspace; "
         "serve(Workspace(Path(sys.argv[1])), sys.argv[2], port=int(sys.argv[3]), "
         "base_url=sys.argv[4], template=sys.argv[5], "

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewkit.desk.identity import SecretUnusable, load_secret
+from reviewkit.desk.server.identity import SecretUnusable, load_secret
 
 
 @pytest.mark.parametrize("content", [b"", b"\0" * 64, b"zz" * 32, b"ab" * 31])

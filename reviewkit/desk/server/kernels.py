@@ -13,13 +13,12 @@ from jupyter_core.utils import ensure_async
 from jupyter_server.auth.authorizer import Authorizer
 from jupyter_server.auth.identity import User
 from jupyter_server.base.handlers import JupyterHandler
-from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
 from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager
 from tornado.ioloop import IOLoop
 from tornado.web import HTTPError
 from voila.shutdown_kernel_handler import VoilaShutdownKernelHandler
 
-from reviewkit.desk.identity import Visitor, door_of
+from reviewkit.desk.server.identity import Visitor
 from reviewkit.study.links import Person, known_person
 
 GRACE_SECONDS = 45.0
@@ -134,26 +133,3 @@ class ShutdownOwnKernel(VoilaShutdownKernelHandler):
             raise HTTPError(403)
         goodbye: Any = super().post(kernel_id)  # tornado's decorator hides that it is awaited
         await goodbye
-
-
-class LiveChannels(ZMQChannelsWebsocketConnection):
-    """A connection that ends with the link it was opened by."""
-
-    def connect(self) -> Any:
-        """Open it so that small frames go at once.
-
-        A kernel's answer is several frames; with Nagle's algorithm on, the second waits for the
-        browser to acknowledge the first, which takes 40 ms.
-        """
-        handler: Any = self.websocket_handler
-        handler.set_nodelay(True)
-        return super().connect()
-
-    def handle_incoming_message(self, incoming_msg: str) -> None:
-        """Pass a message on while the visitor's link works."""
-        handler: Any = self.websocket_handler
-        visitor = handler.current_user
-        if not isinstance(visitor, Visitor) or not door_of(handler).book.working(visitor.link):
-            handler.close(1008, "link revoked")
-            return
-        super().handle_incoming_message(incoming_msg)

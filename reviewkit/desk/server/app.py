@@ -1,0 +1,119 @@
+"""Voila with our template, our routes and our door.
+
+Voila's own doors that nobody here needs (files, tree, login) are not opened; what remains stands
+behind the link gate.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from jupyter_server.base.handlers import FileFindHandler
+from jupyter_server.services.kernels.handlers import KernelHandler
+from jupyter_server.utils import url_path_join
+from jupyterlab_server.themes_handler import ThemesHandler
+from tornado.web import HTTPError, RequestHandler
+from traitlets import Any as AnyTrait
+from voila.app import Voila
+from voila.paths import collect_static_paths, collect_template_paths
+from voila.shutdown_kernel_handler import VoilaShutdownKernelHandler
+from voila.static_file_handler import MultiStaticFileHandler, TemplateStaticFileHandler
+from voila.tornado.handler import TornadoVoilaHandler
+from voila.tornado.kernel_websocket_handler import VoilaKernelWebsocketHandler
+
+from reviewkit.desk.server.identity import Admission, door_of, gated
+from reviewkit.desk.server.kernels import ShutdownOwnKernel
+from reviewkit.desk.server.logs import log_refusals
+from reviewkit.desk.server.settings import CONTENT_POLICY
+
+OUR_TEMPLATE = "reviewkit"
+
+
+class CardsPage(TornadoVoilaHandler):
+    """The page itself, and nothing below it."""
+
+    async def get(self, path: str | None = None) -> None:
+        """Show the visitor's notebook at the address itself, or one that stands beside it for him.
+
+        Anything else does not exist, nor does a page of another role.
+        """
+        if path and f"/{path}/" == self.base_url:
+            self.redirect(self.base_url)
+            return
+        mine = door_of(self).notebook_of(self, path or "")
+        if path and mine is None:
+            raise HTTPError(404)
+        self.set_header("Referrer-Policy", "same-origin")
+        if mine is not None:
+            # as Voila names it: from the folder that the server looks at
+            self.notebook_path = os.path.relpath(mine, self.settings["reviewkit_root"])
+        page: Any = super().get(None)  # tornado's decorator hides that it is awaited
+        await page
+
+
+_SERVED: dict[type[RequestHandler], type[RequestHandler]] = {
+    KernelHandler: gated(KernelHandler),
+    VoilaKernelWebsocketHandler: gated(VoilaKernelWebsocketHandler),
+    VoilaShutdownKernelHandler: gated(ShutdownOwnKernel),
+    TornadoVoilaHandler: gated(CardsPage),
+}
+"""What we serve instead of each handler of Voila; one that is not named here is not served."""
+
+_SERVED_TO_STOCK_TEMPLATES: dict[type[RequestHandler], type[RequestHandler]] = {
+    MultiStaticFileHandler: gated(MultiStaticFileHandler),
+    FileFindHandler: gated(FileFindHandler),
+    TemplateStaticFileHandler: gated(TemplateStaticFileHandler),
+    ThemesHandler: gated(ThemesHandler),
+}
+"""What JupyterLab's application needs besides."""
+
+
+class DeskServer(Voila):
+    """Voila with our template, our routes and our door."""
+
+    door: Any = AnyTrait()
+    template_folder: Any = AnyTrait()
+
+    def setup_template_dirs(self) -> None:
+        """Use our template from where it lies; leave stock templates to Voila."""
+        if self.voila_configuration.template != OUR_TEMPLATE:
+            super().setup_template_dirs()
+            return
+        apps = ["voila", "nbconvert"]
+        self.template_paths = [
+            str(self.template_folder),
+            *collect_template_paths(apps, "base", prune=True),
+        ]
+        self.static_paths = collect_static_paths(apps, "base")
+
+    def init_settings(self) -> Any:
+        """Add what our handlers look up."""
+        settings: Any = super().init_settings()
+        settings.update(
+            reviewkit_door=self.door,
+            reviewkit_root=self.root_dir,
+            log_function=log_refusals,
+            headers={"Content-Security-Policy": CONTENT_POLICY},
+        )
+        return settings
+
+    def init_handlers(self) -> Any:
+        """Route each address under the base URL, and once more at the root.
+
+        A proxy may keep the prefix or strip it: both work without a setting.
+        """
+        served = dict(_SERVED)
+        if self.voila_configuration.template != OUR_TEMPLATE:
+            served |= _SERVED_TO_STOCK_TEMPLATES
+        routes: list[Any] = []
+        for prefix in dict.fromkeys((self.base_url, "/")):
+            self.server_url = prefix
+            routes.append((url_path_join(prefix, r"/go/([^/]*)"), Admission))
+            voilas: Any = super().init_handlers()
+            routes.extend(
+                (pattern, served[handler], *arguments)
+                for pattern, handler, *arguments in voilas
+                if handler in served
+            )
+        return routes

@@ -1,0 +1,96 @@
+"""``reviewkit serve``: one study for known people, to each the app of his role."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+from collections.abc import Callable
+
+from reviewkit.desk.apps import load_apps, project_file
+from reviewkit.desk.server.app import OUR_TEMPLATE, DeskServer
+from reviewkit.desk.server.identity import Door, load_secret
+from reviewkit.desk.server.logs import BlotSecrets
+from reviewkit.desk.server.settings import settings_for
+from reviewkit.problems import ReviewkitError
+from reviewkit.study.links import PERSON_VARIABLE, LinkBook
+from reviewkit.study.roles import Role
+from reviewkit.workspace import Workspace
+
+
+class PortTaken(ReviewkitError):
+    """The port cannot be listened on."""
+
+
+def serve(
+    ws: Workspace,
+    study: str,
+    *,
+    port: int = 8866,
+    base_url: str = "/",
+    host: str = "127.0.0.1",
+    template: str = OUR_TEMPLATE,
+    app: str = "review",
+    links_start: str | None = None,
+    open_browser: bool = False,
+    say: Callable[[str], object] = print,
+) -> None:
+    """Serve the study to people with a link until interrupted, to each the app of his role.
+
+    ``app`` is the one that raters get: ``review`` or ``code``. ``links_start`` is the address that
+    links begin with, where it is not the usual one.
+    Raises PortTaken, AppUnknown or AppFileMissing before anything is started.
+    """
+    apps = load_apps(ws, app)
+    notebooks: dict[Role, str] = {
+        role: str(project_file(ws, entry.notebook)) for role, entry in apps.own.items()
+    }
+    beside = {
+        address: (entry.roles, str(project_file(ws, entry.notebook)))
+        for address, entry in apps.beside.items()
+    }
+    pages = project_file(ws, "voila_apps/templates/reviewkit/refused.html.j2")
+    base_url = f"/{base_url.strip('/')}/" if base_url.strip("/") else "/"
+    book = LinkBook(ws.links)
+    waiting = sum(link.works() and link.person.study == study for link in book.list())
+    check_port(host, port)
+
+    os.environ["REVIEWKIT_WORKSPACE"] = str(ws.root)
+    os.environ.pop(PERSON_VARIABLE, None)
+    for name in ("tornado.access", "tornado.general", "tornado.application", "DeskServer"):
+        logging.getLogger(name).addFilter(BlotSecrets())
+    server = DeskServer.instance(
+        config=settings_for(
+            port, host, base_url, template, apps.own["rater"].title.get("en", study)
+        ),
+        config_file_paths=[],
+        notebook_path=notebooks["rater"],
+        cookie_secret=load_secret(ws.private / "secret"),
+        door=Door(book, study, base_url, pages.read_text(encoding="utf-8"), notebooks, beside),
+        template_folder=pages.parent,
+        open_browser=open_browser,
+    )
+    try:
+        server.initialize(argv=[])
+        server.log.addFilter(BlotSecrets())
+        at = f" --url {links_start}" if links_start else ""
+        say(f"Study {study} at http://{host}:{port}{base_url}")
+        say(
+            f"{waiting} working link{'' if waiting == 1 else 's'}; anybody of the study gets one "
+            f"from `reviewkit link new NAME --study {study}{at}`. Stop with Ctrl+C."
+        )
+        server.start()
+    finally:
+        DeskServer.clear_instance()
+
+
+def check_port(host: str, port: int) -> None:
+    """Raise PortTaken when nobody could listen there."""
+    with socket.socket() as trial:
+        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            trial.bind((host, port))
+        except OSError as error:
+            raise PortTaken(
+                f"{host}:{port}: cannot listen there ({error.strerror}); choose another with --port"
+            ) from None

@@ -1,0 +1,79 @@
+"""Every Voila setting that matters, none left to a default that may change."""
+
+from __future__ import annotations
+
+import logging
+import os
+import tempfile
+
+from traitlets.config import Config
+
+from reviewkit.desk.server.channels import LiveChannels
+from reviewkit.desk.server.identity import LinkIdentity
+from reviewkit.desk.server.kernels import OneKernelSpec, OwnedKernels, OwnKernelsOnly
+from reviewkit.study.links import PERSON_HEADER
+
+NEVER_CONNECTED_SECONDS = 600
+"""Idle time after which a kernel ends whose page never came: a slow line needs minutes to load."""
+
+CONTENT_POLICY = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; "
+    "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; "
+    "connect-src 'self'; object-src 'none'; base-uri 'self'; form-action 'self'; "
+    "frame-ancestors 'none'"
+)
+"""No request leaves the machine, whatever a template or a widget asks for."""
+
+WIDGET_EXTENSIONS = (
+    "anywidget",
+    "@voila-dashboards/widgets-manager8",
+    # Registers the base widgets: without it the layout of every widget fails to load.
+    "@jupyter-widgets/jupyterlab-manager",
+)
+
+
+def settings_for(port: int, host: str, base_url: str, template: str, title: str) -> Config:
+    """Return the settings of a server; a stray ``voila.json`` changes nothing."""
+    # A socket's path must be short: in a deep temporary folder, fall back to TCP.
+    short = os.name == "posix" and len(os.fsencode(tempfile.gettempdir())) < 30
+    return Config(
+        {
+            "Voila": {
+                "ip": host,
+                "port": port,
+                "port_retries": 0,
+                "base_url": base_url,
+                "log_level": logging.WARNING,
+                "autoreload": False,
+                "identity_provider_class": LinkIdentity,
+                "authorizer_class": OwnKernelsOnly,
+                "kernel_websocket_connection_class": LiveChannels,
+                "token": "",
+            },
+            "VoilaConfiguration": {
+                "template": template,
+                "theme": "light",
+                "allow_template_override": "NO",
+                "allow_theme_override": "NO",
+                "show_tracebacks": False,
+                "strip_sources": True,
+                "file_allowlist": [],
+                "file_denylist": [".*"],
+                "preheat_kernel": False,
+                "progressive_rendering": False,
+                "http_header_envs": [PERSON_HEADER],
+                "multi_kernel_manager_class": OwnedKernels,
+                "kernel_spec_manager_class": OneKernelSpec,
+                "extension_allowlist": list(WIDGET_EXTENSIONS),
+                "extension_denylist": [],
+                "resources": {"reviewkit": {"title": title}},
+            },
+            "MappingKernelManager": {
+                "cull_idle_timeout": NEVER_CONNECTED_SECONDS,
+                "cull_interval": 30,
+                "cull_connected": False,
+                "cull_busy": False,
+            },
+            "KernelManager": {"transport": "ipc" if short else "tcp"},
+        }
+    )
