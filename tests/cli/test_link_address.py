@@ -6,7 +6,8 @@ import json
 
 from reviewkit.desk.server.listening import listed
 from reviewkit.workspace import Workspace
-from tests.desk.conftest import FIRST, SECOND
+
+FIRST, SECOND = "first-reviewer", "second-reviewer"
 
 
 def test_a_link_opens_at_the_server_that_runs(run, demo: Workspace) -> None:
