@@ -192,6 +192,11 @@ class Workspace:
         return self.private / "links.jsonl"
 
     @property
+    def secret(self) -> Path:
+        """``.reviewkit/secret``: what signs the cookies of visitors; never in git."""
+        return self.private / "secret"
+
+    @property
     def index(self) -> Path:
         """``.reviewkit/index/``: where each response of a table stands; can be made anew."""
         return self.private / "index"

@@ -7,13 +7,15 @@ import os
 import socket
 from collections.abc import Callable
 
+from reviewkit.decisions.stores import store_of
 from reviewkit.desk.apps import load_apps, project_file
 from reviewkit.desk.server.app import OUR_TEMPLATE, DeskServer
 from reviewkit.desk.server.identity import Door, load_secret
 from reviewkit.desk.server.logs import BlotSecrets
 from reviewkit.desk.server.settings import settings_for
+from reviewkit.digests import digest_of
 from reviewkit.problems import ReviewkitError
-from reviewkit.study.links import PERSON_VARIABLE, LinkBook
+from reviewkit.study.links import PERSON_VARIABLE, link_book
 from reviewkit.study.roles import Role
 from reviewkit.workspace import Workspace
 
@@ -51,9 +53,15 @@ def serve(
     }
     pages = project_file(ws, "voila_apps/templates/reviewkit/refused.html.j2")
     base_url = f"/{base_url.strip('/')}/" if base_url.strip("/") else "/"
-    book = LinkBook(ws.links)
+    book = link_book(ws)
     waiting = sum(link.works() and link.person.study == study for link in book.list())
     check_port(host, port)
+    store = store_of(ws)
+    secret = load_secret(ws.shown(ws.secret), store.kept)
+    # servers that share a secret share their cookies, wherever each has its folder
+    place = digest_of({"secret": secret.decode("ascii")}) if store.is_shared else ""
+    refused = pages.read_text(encoding="utf-8")
+    door = Door(book, study, base_url, refused, notebooks, beside, place)
 
     os.environ["REVIEWKIT_WORKSPACE"] = str(ws.root)
     os.environ.pop(PERSON_VARIABLE, None)
@@ -65,8 +73,8 @@ def serve(
         ),
         config_file_paths=[],
         notebook_path=notebooks["rater"],
-        cookie_secret=load_secret(ws.private / "secret"),
-        door=Door(book, study, base_url, pages.read_text(encoding="utf-8"), notebooks, beside),
+        cookie_secret=secret,
+        door=door,
         template_folder=pages.parent,
         open_browser=open_browser,
     )
