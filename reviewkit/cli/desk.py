@@ -15,7 +15,7 @@ from reviewkit.cli.printing import print_json, print_table, short_time
 from reviewkit.cli.study import AsJson, PassName, StudyName, chosen_study
 from reviewkit.desk.server.listening import running_servers
 from reviewkit.problems import ReviewkitError
-from reviewkit.study import Hearing, LinkBook, Study, Walk
+from reviewkit.study import Hearing, Study, Walk, link_book
 from reviewkit.study.drawing import draw_cards, is_drawn
 from reviewkit.study.roles import role_of
 from reviewkit.workspace import Workspace, find_workspace
@@ -172,7 +172,7 @@ def serve(
 
 
 def _new_token(ws: Workspace, study: str, pass_name: str, rater: str) -> str:
-    book = LinkBook(ws.links)
+    book = link_book(ws)
     known = any(
         (each.person.study, each.person.pass_, each.person.rater) == (study, pass_name, rater)
         for each in book.list()
@@ -200,7 +200,7 @@ def link(
     """Make, renew, revoke or list the personal links of a study; only their hashes are kept."""
     ws = find_workspace()
     chosen = chosen_study(ws, study)
-    book = LinkBook(ws.links)
+    book = link_book(ws)
     if act is LinkAct.LIST:
         links = [each for each in book.list() if each.person.study == chosen.study]
         rows = [
