@@ -130,7 +130,7 @@ def serve(
     ] = None,
     pool: Annotated[
         int, typer.Option(min=0, max=50, help="Kernels that are kept ready for those who come.")
-    ] = 2,
+    ] = 0,
 ) -> None:
     """Serve the study with Voila; people come in by personal links, each to his own app."""
     # Voila loads when it is served, not with every command
