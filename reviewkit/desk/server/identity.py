@@ -17,7 +17,12 @@ from jinja2 import Environment, StrictUndefined
 from jupyter_server.auth.identity import IdentityProvider, User
 from tornado.web import HTTPError, RequestHandler
 
+<<<<<<< HEAD
+from reviewkit.desk.server.lifetime import RETRY_AFTER_SECONDS, lifetime_of
+from reviewkit.desk.server.logs import log_of, request_id
+=======
 from reviewkit.decisions.stores import Kept
+>>>>>>> 2b1bb9ec6c55c8627d83b471cfdd6e85d15c2b3d
 from reviewkit.problems import ReviewkitError
 from reviewkit.study.links import (
     PERSON_HEADER,
@@ -31,7 +36,7 @@ from reviewkit.study.roles import Role, role_of
 
 SESSION_DAYS = 30
 SECRET_BYTES = 32
-Why = Literal["nobody", "unknown", "revoked", "other_study", "missing", "failed"]
+Why = Literal["nobody", "unknown", "revoked", "other_study", "missing", "failed", "stopping"]
 """Why a page is refused; the page has a sentence for each, in every language."""
 
 
@@ -154,6 +159,8 @@ class Admission(RequestHandler):
     def get(self, token: str) -> None:
         """Let a good link in; say to anybody else what to do."""
         door = door_of(self)
+        if lifetime_of(self).stopping:
+            return refuse_while_stopping(self)
         try:
             link = door.book.admit(token, door.study)
         except LinkUnknown:
@@ -185,6 +192,13 @@ class Admission(RequestHandler):
             door_of(self).refuse(self, status_code, "failed")
 
 
+def refuse_while_stopping(handler: RequestHandler) -> None:
+    """Say to somebody who comes while the server stops that it is there again in a moment."""
+    handler.set_header("Retry-After", str(RETRY_AFTER_SECONDS))
+    handler.set_header("Connection", "close")
+    door_of(handler).refuse(handler, 503, "stopping")
+
+
 _Handler = TypeVar("_Handler", bound=RequestHandler)
 
 
@@ -194,6 +208,10 @@ def gated(handler_class: type[_Handler]) -> type[_Handler]:
     class Gated(handler_class):  # pyright: ignore[reportGeneralTypeIssues]
         async def prepare(self) -> None:
             self.set_header("X-Content-Type-Options", "nosniff")
+            self.set_header("X-Request-Id", request_id(self))
+            if lifetime_of(self).stopping:
+                refuse_while_stopping(self)
+                return
             door = door_of(self)
             if door.visitor(self) is None:
                 known_once = self.get_signed_cookie(door.cookie, max_age_days=SESSION_DAYS)
@@ -206,7 +224,13 @@ def gated(handler_class: type[_Handler]) -> type[_Handler]:
         def write_error(self, status_code: int, **kwargs: Any) -> None:
             error = kwargs.get("exc_info", (None, None))[1]
             expected = isinstance(error, HTTPError) and status_code < 500
+            self.set_header("X-Request-Id", request_id(self))
             door_of(self).refuse(self, status_code, "missing" if expected else "failed")
+
+        def log_exception(self, typ: Any, value: BaseException | None, tb: Any) -> None:  # noqa: ARG002
+            # tornado would log the address, its query and the words of the error
+            if value is not None and not isinstance(value, HTTPError):
+                log_of(self).tell_fault(self, value)
 
     Gated.__name__ = f"Gated{handler_class.__name__}"
     Gated.__doc__ = handler_class.__doc__
