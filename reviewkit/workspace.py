@@ -137,6 +137,11 @@ class Workspace:
         return self.root / "rulings"
 
     @property
+    def store_file(self) -> Path:
+        """``rulings/store.yaml``: the database that keeps what people write, when there is one."""
+        return self.rulings / "store.yaml"
+
+    @property
     def rulings_log(self) -> Path:
         """``rulings/rulings.jsonl``: the numbered rulings."""
         return self.rulings / "rulings.jsonl"
@@ -190,6 +195,17 @@ class Workspace:
     def links(self) -> Path:
         """``.reviewkit/links.jsonl``: the hashes of personal links."""
         return self.private / "links.jsonl"
+
+    @property
+<<<<<<< HEAD
+    def servers(self) -> Path:
+        """``.reviewkit/servers/``: a file per server that runs, see ``desk/server/listening``."""
+        return self.private / "servers"
+=======
+    def secret(self) -> Path:
+        """``.reviewkit/secret``: what signs the cookies of visitors; never in git."""
+        return self.private / "secret"
+>>>>>>> 2b1bb9ec6c55c8627d83b471cfdd6e85d15c2b3d
 
     @property
     def index(self) -> Path:

@@ -184,7 +184,7 @@ def test_the_log_names_no_secret(server: Server) -> None:
     server.ask(f"/go/{wrong}", method="POST")
     server.ask(f"/go/{wrong}", method="BREW")
 
-    assert until(lambda: "403 GET /go/[secret]" in server.log)
+    assert until(lambda: '"status": 403, "method": "GET", "route": "/go/{}"' in server.log)
     assert good not in server.log
     (secret,) = (server.root / ".reviewkit").glob("secret")
     assert secret.stat().st_mode & 0o777 == 0o600
