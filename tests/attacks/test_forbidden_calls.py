@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import ast
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import reviewkit
+from reviewkit.decisions.stores import store_of
+from reviewkit.desk.server.identity import load_secret
+from reviewkit.study.links import link_book
+from reviewkit.workspace import Workspace
 
 PACKAGE = Path(reviewkit.__file__).parent
 FORBIDDEN_MODULES = {
@@ -94,21 +99,20 @@ def test_the_walk_sees_what_is_forbidden() -> None:
     assert len(list(_faults(ast.parse(text), "some.py"))) == len(text.splitlines())
 
 
-def test_a_link_in_the_project_is_not_followed_when_secrets_are_made(tmp_path: Path) -> None:
+def test_world_readable_secret(tmp_path: Path) -> None:
     """Secrets are made with rights for their owner alone, whatever the umask says."""
-    import os
-
-    from reviewkit.desk.server.identity import load_secret
-    from reviewkit.study.links import LinkBook
-
-    private = tmp_path / ".reviewkit"
+    for folder in ("bank", "checklists"):
+        (tmp_path / folder).mkdir()
+    ws = Workspace(tmp_path)
     before = os.umask(0)
     try:
-        load_secret(private / "secret")
-        LinkBook(private / "links.jsonl").make("demo", "first", "amal")
+        load_secret(ws.shown(ws.secret), store_of(ws).kept)
+        link_book(ws).make("demo", "first", "amal")
     finally:
         os.umask(before)
-    assert {path.name: oct(path.stat().st_mode & 0o777) for path in private.iterdir()} == {
-        path.name: oct(0o600) for path in private.iterdir()
+    open_to_others = {
+        f"{path.name} {path.stat().st_mode & 0o777:o}"
+        for path in (ws.private, *ws.private.iterdir())
+        if path.stat().st_mode & 0o077 and not path.name.endswith(".lock")
     }
-    assert private.stat().st_mode & 0o777 == 0o700
+    assert open_to_others == set()
