@@ -79,6 +79,6 @@ def test_collision_of_the_files_of_two_raters(demo: Workspace) -> None:
             text.replace("rater: second-reviewer", f"rater: {name}"), encoding="utf-8"
         )
         walk = Walk(demo, "demo", name, origin="lab")
-        for path in (walk.ledger.path, walk.drafts.path, walk.writer_path):
+        for path in (demo.shown(walk.ledger.path), walk.drafts.name, walk.writer_name):
             for ending in ("", ".lock", ".part"):
                 assert kept.setdefault(f"{path}{ending}".casefold(), name) == name
