@@ -7,7 +7,12 @@ import re
 
 from tornado.web import RequestHandler
 
-_SECRET_PATH = re.compile(r"(/go/)[^\s/?\"'<>()]+")
+# an address may be written with escapes, and with a prefix that the proxy put before it
+_SECRET_PATH = re.compile(
+    r"""((?:/|%2f)(?:g|%[46]7)(?:o|%[46]f)(?:/|%2f)+)[^\s/?"'<>()]+""", re.IGNORECASE
+)
+_SECRET_ANYWHERE = re.compile(r"(?<![\w-])[\w-]{40,}(?![\w-])")
+"""As long as a secret, and longer than the names of kernels."""
 
 
 def log_refusals(handler: RequestHandler) -> None:
@@ -21,7 +26,7 @@ def log_refusals(handler: RequestHandler) -> None:
 
 def without_secrets(text: str) -> str:
     """Return the text with the secret of every link blotted out."""
-    return _SECRET_PATH.sub(r"\1[secret]", text)
+    return _SECRET_ANYWHERE.sub("[secret]", _SECRET_PATH.sub(r"\1[secret]", text))
 
 
 class BlotSecrets(logging.Filter):

@@ -5,12 +5,14 @@ from __future__ import annotations
 import logging
 import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from ipaddress import ip_network
 
 from reviewkit.desk.apps import load_apps, project_file
 from reviewkit.desk.server.app import OUR_TEMPLATE, DeskServer
 from reviewkit.desk.server.identity import Door, load_secret
 from reviewkit.desk.server.logs import BlotSecrets
+from reviewkit.desk.server.openings import LOOPBACK
 from reviewkit.desk.server.settings import settings_for
 from reviewkit.problems import ReviewkitError
 from reviewkit.study.links import PERSON_VARIABLE, LinkBook
@@ -33,12 +35,14 @@ def serve(
     app: str = "review",
     links_start: str | None = None,
     open_browser: bool = False,
+    proxies: Sequence[str] = LOOPBACK,
     say: Callable[[str], object] = print,
 ) -> None:
     """Serve the study to people with a link until interrupted, to each the app of his role.
 
     ``app`` is the one that raters get: ``review`` or ``code``. ``links_start`` is the address that
-    links begin with, where it is not the usual one.
+    links begin with, where it is not the usual one. The networks in ``proxies`` are believed when
+    they say where a request came from.
     Raises PortTaken, AppUnknown or AppFileMissing before anything is started.
     """
     apps = load_apps(ws, app)
@@ -54,6 +58,7 @@ def serve(
     book = LinkBook(ws.links)
     waiting = sum(link.works() and link.person.study == study for link in book.list())
     check_port(host, port)
+    seal = load_secret(ws.private / "secret")
 
     os.environ["REVIEWKIT_WORKSPACE"] = str(ws.root)
     os.environ.pop(PERSON_VARIABLE, None)
@@ -65,8 +70,17 @@ def serve(
         ),
         config_file_paths=[],
         notebook_path=notebooks["rater"],
-        cookie_secret=load_secret(ws.private / "secret"),
-        door=Door(book, study, base_url, pages.read_text(encoding="utf-8"), notebooks, beside),
+        cookie_secret=seal,
+        door=Door(
+            book,
+            study,
+            base_url,
+            pages.read_text(encoding="utf-8"),
+            seal,
+            notebooks,
+            beside,
+            proxies=[ip_network(each) for each in proxies],
+        ),
         template_folder=pages.parent,
         open_browser=open_browser,
     )
