@@ -171,6 +171,7 @@ def launch(
     template: str = "reviewkit",
     study: str = "demo",
     port: int = 0,
+    log: Path | None = None,
 ) -> Server:
     """Start a server in a process of its own."""
     port = port or free_port()
@@ -181,13 +182,14 @@ def launch(
         "from pathlib import Path; from reviewkit.desk.server.running import serve; "
         "from reviewkit.workspace import Workspace; "
         "serve(Workspace(Path(sys.argv[1])), sys.argv[2], port=int(sys.argv[3]), "
-        "base_url=sys.argv[4], template=sys.argv[5], "
+        "base_url=sys.argv[4], template=sys.argv[5], log=sys.argv[6] or None, "
         "say=lambda line: print(line, flush=True))"
     )
-    with log_path.open("wb") as log:
+    given = [str(root), study, str(port), base_url, template, str(log or "")]
+    with log_path.open("wb") as printed:
         process = subprocess.Popen(
-            [sys.executable, "-c", script, str(root), study, str(port), base_url, template],
-            stdout=log,
+            [sys.executable, "-c", script, *given],
+            stdout=printed,
             stderr=subprocess.STDOUT,
             cwd=root / "notebooks",
             env={**os.environ, "SOME_API_TOKEN": ENVIRONMENT_SECRET},

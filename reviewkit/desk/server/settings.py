@@ -10,7 +10,8 @@ from traitlets.config import Config
 
 from reviewkit.desk.server.channels import LiveChannels
 from reviewkit.desk.server.identity import LinkIdentity
-from reviewkit.desk.server.kernels import OneKernelSpec, OwnedKernels, OwnKernelsOnly
+from reviewkit.desk.server.kernels import OneKernelSpec, OwnKernelsOnly
+from reviewkit.desk.server.watched_kernels import WatchedKernels
 from reviewkit.study.links import PERSON_HEADER
 
 NEVER_CONNECTED_SECONDS = 600
@@ -62,7 +63,7 @@ def settings_for(port: int, host: str, base_url: str, template: str, title: str)
                 "preheat_kernel": False,
                 "progressive_rendering": False,
                 "http_header_envs": [PERSON_HEADER],
-                "multi_kernel_manager_class": OwnedKernels,
+                "multi_kernel_manager_class": WatchedKernels,
                 "kernel_spec_manager_class": OneKernelSpec,
                 "extension_allowlist": list(WIDGET_EXTENSIONS),
                 "extension_denylist": [],
