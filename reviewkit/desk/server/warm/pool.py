@@ -9,7 +9,7 @@ from contextlib import suppress
 from logging import Logger
 from typing import Any
 
-from jupyter_client.manager import AsyncKernelManager
+from jupyter_client.manager import KernelManager
 
 PAUSE_SECONDS = 1.0
 """Between one start and the next: the page that has just been opened needs the processor more."""
@@ -38,7 +38,7 @@ class Pool:
         self,
         size: int,
         start: Callable[[], Awaitable[str]],
-        manager: Callable[[str], AsyncKernelManager],
+        manager: Callable[[str], KernelManager],
         end: Callable[[str], Awaitable[object]],
         log: Logger,
     ) -> None:
@@ -127,7 +127,7 @@ class Pool:
             await self._end(kernel_id)
 
 
-async def _run(manager: AsyncKernelManager, code: str, seconds: float) -> None:
+async def _run(manager: KernelManager, code: str, seconds: float) -> None:
     """Run a silent statement; raises NotTaken, TimeoutError or RuntimeError when it did not."""
     client: Any = manager.client()
     client.start_channels()
