@@ -86,14 +86,18 @@ class OwnedKernels(AsyncMappingKernelManager):
         if self.forked:
             self._warm_up()
         self.pool = Pool(
-            self.pool_size, self._start_for_nobody, self.get_kernel, self._end_now, self.log
+            self.pool_size, self._start_for_nobody, self.get_kernel, self._end_now, self.say
         )
         if self.pool_size:
             IOLoop.current().add_callback(self.pool.fill)
 
+    def say(self, event: str, why: str) -> None:
+        """Log that a kernel came up otherwise than it should; the reason names nobody."""
+        self.log.warning("%s: %s", event, why)
+
     def _warm_up(self) -> None:
         """Start the warm parent with the server, so that the first visitor finds it ready."""
-        warm = WarmParent(self.log, _of_nobody())
+        warm = WarmParent(self.say, _of_nobody())
         why_not = can_fork() or (
             ""
             if is_registered()

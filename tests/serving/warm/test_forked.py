@@ -179,7 +179,7 @@ def test_a_warm_parent_with_a_thread_serves_nobody(short_folder: Path) -> None:
         kernels = [house.start("amal"), house.start("basim")]
         assert all("-f" in house.process(each).cmdline() for each in kernels)
         (said,) = house.said
-        assert said.startswith("A kernel was started anew and not forked: ")
+        assert said.startswith("kernel_not_forked: ")
         assert said.endswith("the warm parent did not start: threads besides the first: 1")
         house.close()
     finally:

@@ -13,9 +13,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from logging import Logger
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -131,10 +130,9 @@ class ForkedProcess:
 class WarmParent:
     """The one process that kernels are forked from."""
 
-    def __init__(self, log: Logger, env: Mapping[str, str], preload: tuple[str, ...] = ()) -> None:
-        self._log = log
+    def __init__(self, say: Callable[[str, str], None], env: Mapping[str, str]) -> None:
+        self._say = say
         self._env = dict(env)
-        self._arguments = preload
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._control = socket.socket(socket.AF_UNIX)
@@ -154,8 +152,7 @@ class WarmParent:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and file
-                [sys.executable, "-P", str(Path(__file__).with_name("zygote.py")),
-                 *self._arguments],
+                [sys.executable, "-P", str(Path(__file__).with_name("zygote.py"))],
                 stdin=theirs.fileno(), env=self._env, start_new_session=True,
             )  # fmt: skip
         self._control, self._ready, self._started = ours, False, time.monotonic()
@@ -170,7 +167,7 @@ class WarmParent:
         """Say in the log why a kernel is an ordinary one, each reason once."""
         if why not in self._told:
             self._told.add(why)
-            self._log.warning("A kernel was started anew and not forked: %s", why)
+            self._say("kernel_not_forked", why)
 
     async def fork(self, argv: list[str], env: Mapping[str, str], cwd: str | None) -> ForkedProcess:
         """Return a kernel that listens; raises ForkRefused."""
