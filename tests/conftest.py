@@ -1,4 +1,4 @@
-"""Fixtures of the whole suite: workspaces from the demo bank, a browser, a database, no silent skips."""
+"""Fixtures of the whole suite: workspaces from the demo bank, a browser, no silent skips."""
 
 from __future__ import annotations
 
