@@ -18,7 +18,7 @@ from benchmarks.crowd.meaning import Diary, Press, meant
 from benchmarks.judging.browsing import NEW_CARD_MS, WATCH
 from tests.conftest import CHROMIUM_FLAGS, chromium_path
 
-READY_MS = 90_000
+READY_MS = 45_000
 LOOK_EVERY = 0.1
 RELOAD_AFTER = 3.0
 """Seconds of a red bar after which this person presses Reload."""
@@ -35,7 +35,7 @@ SCREEN = """() => {
     note: document.querySelector(".rk-note")?.value ?? "",
     decided: seen(".rk-chip-decided"),
     lost: seen(".rk-bar-lost"),
-    refused: document.querySelector(".rk-refused:not([hidden])")?.textContent ?? "",
+    refused: seen(".rk-bar-refused") ? document.querySelector(".rk-bar-refused").textContent : "",
     elsewhere: seen(".rk-panel-elsewhere"),
     done: seen(".rk-panel-done"),
     locked: seen(".rk-panel-locked"),
@@ -93,8 +93,9 @@ class BrowserRater:
             while not self.diary.done:
                 try:
                     await self._look_and_act()
-                except (BrowserError, TimeoutError):
+                except (BrowserError, TimeoutError) as error:
                     # the page is just going, or did not do what was pressed: look again
+                    self.diary.last = str(error)
                     await asyncio.sleep(LOOK_EVERY)
         finally:
             with suppress(BrowserError):
@@ -106,12 +107,15 @@ class BrowserRater:
     async def _load(self, address: str) -> None:
         while True:
             began = monotonic()
+            self.diary.last = f"loading {address}"
             try:
                 await self.page.goto(address, wait_until="commit", timeout=READY_MS)
+                self.diary.last = "loaded, waiting for the card"
                 await self.page.wait_for_function(
                     "document.querySelector('.rk-frame')", polling=200, timeout=READY_MS
                 )
-            except BrowserError:
+            except BrowserError as error:
+                self.diary.last = f"could not load: {error}"
                 self.diary.reloads += 1
                 await asyncio.sleep(RELOAD_AFTER * self.chance.random())
             else:
@@ -120,6 +124,7 @@ class BrowserRater:
 
     async def _look_and_act(self) -> None:
         page, screen = self.page, await self.page.evaluate(SCREEN)
+        self.diary.last = str({name: each for name, each in screen.items() if each})
         if screen["lost"] or screen["failed"]:
             if screen["lost"]:
                 self.diary.lost += 1
@@ -161,11 +166,14 @@ class BrowserRater:
             await page.keyboard.press("Escape")
         now = await page.evaluate(SCREEN)
         if (now["card"], now["answer"], now["note"]) != (card, right.code, right.note):
+            self.diary.last += f"; could not fill in {right}: {now}"
             return
         await page.keyboard.press("Enter")
         if await self._wait_for_another(now):
             shown = await page.evaluate("bench.shown - bench.pressed")
             self.diary.shown.append(shown / 1000)
+        else:
+            self.diary.last += "; pressed Enter, and no other card came"
 
     async def _wait_for_another(self, screen: dict[str, Any]) -> bool:
         """Wait for the next card; return whether it came before anything went wrong."""
@@ -178,7 +186,7 @@ class BrowserRater:
                 return True
             if now["lost"] or now["elsewhere"] or now["failed"]:
                 return False
-            if now["refused"]:
+            if now["refused"] and now["refused"] != screen["refused"]:
                 self.diary.refused.append(now["refused"])
                 await asyncio.sleep(2.0)
                 return False

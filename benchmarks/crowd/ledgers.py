@@ -82,7 +82,9 @@ def _compare(
     if diary.done:
         found.lost += [f"{who}, {card}: no record" for card in missing]
     else:
-        found.unfinished.append(f"{who}: {len(missing)} cards of {len(cards)} missing")
+        found.unfinished.append(
+            f"{who}: {len(missing)} cards of {len(cards)} missing; last seen: {diary.last}"
+        )
 
 
 def _as_told(diary: Diary, by_click: dict[str, Record], found: Findings) -> None:

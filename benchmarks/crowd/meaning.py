@@ -79,6 +79,8 @@ class Diary:
     """How often a tab was told that another one writes."""
     refused: list[str] = field(default_factory=list)
     """Sentences of refusals."""
+    last: str = ""
+    """What was on the screen when he last looked."""
     done: bool = False
     locked: str = ""
     """The click that sealed the pass, once it was acknowledged."""

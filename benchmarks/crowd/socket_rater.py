@@ -52,7 +52,8 @@ class SocketRater:
                 try:
                     await self._arrive()
                     await self._walk()
-                except PageGone:
+                except PageGone as error:
+                    self.diary.last = str(error)
                     self.diary.reloads += 1
                     await self._leave()
                     await asyncio.sleep(OPEN_AGAIN * (0.5 + self.chance.random()))
@@ -107,6 +108,7 @@ class SocketRater:
     async def _walk(self) -> None:
         while True:
             view, card = self._view, self._view["card"]
+            self.diary.last = f"{view['state']}, card {card and card['card_id']}"
             if view["state"] == "elsewhere":
                 self.diary.elsewhere += 1
                 self._view = (await self._page.ask("take_over"))["view"]
