@@ -15,7 +15,7 @@ import psutil
 
 from benchmarks.crowd.ledgers import pass_of
 from benchmarks.judging.responses import lay_folder, lay_study, lay_table
-from benchmarks.judging.servers import MEGABYTE, SERVE, _free_port, _listens
+from benchmarks.judging.servers import MEGABYTE, SERVE, Served, _free_port, _listens
 from reviewkit.study.links import LinkBook
 from reviewkit.workspace import Workspace
 
@@ -107,16 +107,10 @@ class Place:
             with suppress(psutil.NoSuchProcess):
                 each.kill()
 
-    def kernels(self) -> dict[str, psutil.Process]:
-        """Return rater -> a kernel that runs for him."""
-        found: dict[str, psutil.Process] = {}
-        for each in self._started():
-            with suppress(psutil.Error, OSError):
-                who = each.environ().get("HTTP_X_REVIEWKIT_PERSON", "")
-                name = who.partition('"rater": "')[2].partition('"')[0]
-                if name and each.status() != psutil.STATUS_ZOMBIE:
-                    found[name] = each
-        return found
+    def kernels(self) -> list[psutil.Process]:
+        """Return the kernels that run, the oldest first."""
+        found = [each for each in self._started() if Served.is_kernel(each)]
+        return sorted(found, key=lambda each: each.pid)
 
     def look(self) -> None:
         """Note what every process has used of the processor so far."""

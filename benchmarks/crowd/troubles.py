@@ -125,15 +125,15 @@ class Troubles:
         self.happened.append(f"{monotonic() - self._began:5.0f} s  {what}")
 
     async def kill_kernel(self) -> None:
-        """End a rater's kernel with a signal that it cannot hear."""
+        """End somebody's kernel with a signal that it cannot hear."""
         kernels = await self._people_are_back()
         if not kernels:
             return
-        rater = self.chance.choice(sorted(kernels))
+        number = self.chance.randrange(len(kernels))
         with suppress(psutil.Error):
-            kernels[rater].kill()
+            kernels[number].kill()
             self.kernels_killed += 1
-            self._note(f"kernel of {rater} killed")
+            self._note(f"kernel {number + 1} of {len(kernels)} killed")
 
     async def cut(self, share: float = 0.3) -> None:
         """Cut some of all connections."""
@@ -153,7 +153,7 @@ class Troubles:
         """Fill the disk for a while and count what people are told meanwhile."""
         if self.disk is None:
             return
-        kernels = [*(await self._people_are_back()).values()]
+        kernels = await self._people_are_back()
         how = await asyncio.to_thread(self.disk.fill, kernels)
         self._note(f"disk full: {how}")
         began, refused = monotonic(), self._refusals()
@@ -164,7 +164,7 @@ class Troubles:
         ]  # fmt: skip
         self.untrue += [f"{who}: told of click {click}" for who, click in self._not_there(told)]
         self.refused_on_full_disk = self._refusals() - refused
-        self.disk.free([*(await asyncio.to_thread(self.place.kernels)).values()])
+        self.disk.free(await asyncio.to_thread(self.place.kernels))
         self._note(
             f"room again; meanwhile {self.refused_on_full_disk} refusals, {len(told)} saves that "
             "still found room"
@@ -193,7 +193,7 @@ class Troubles:
     def _recorded(self) -> int:
         return sum(len(each.acknowledged) for each in self.diaries)
 
-    async def _people_are_back(self) -> dict[str, psutil.Process]:
+    async def _people_are_back(self) -> list[psutil.Process]:
         """Wait until most of those who have not finished have a kernel; return all kernels."""
         end = monotonic() + BACK_WITHIN
         while True:
