@@ -32,7 +32,7 @@ class ForkRefused(Exception):
     """No kernel was forked; an ordinary one has to do."""
 
 
-def can_fork() -> str:
+def why_not_fork() -> str:
     """Return why kernels cannot be forked here, or nothing."""
     if not sys.platform.startswith("linux"):
         return f"forking from a warm parent needs Linux, this is {sys.platform}"
