@@ -114,7 +114,7 @@ def pages(browser: Browser, folder: Path, size: Size, verdict: Verdict, stack: E
 
 
 def _held(served: Served, links: list[str]) -> float:
-    """Return the megabytes that each of several open pages costs, a share of the warm parent in."""
+    """Return the megabytes of a kernel among several whose pages are open; print the parent's."""
     until(lambda: not served.kernels(), FILL_S)
     for link in links:
         where = urlsplit(link)
@@ -131,8 +131,11 @@ def _held(served: Served, links: list[str]) -> float:
     if len(kernels) != len(links):
         raise RuntimeError(f"{len(links)} pages, {len(kernels)} kernels")
     parents = {each.ppid() for each in kernels} - {served.process.pid}
-    every = [*kernels, *(psutil.Process(pid) for pid in parents)]
-    return sum(each.memory_full_info().pss for each in every) / 1e6 / len(kernels)
+    for pid in parents:
+        print(
+            f"the warm parent beside them: {psutil.Process(pid).memory_full_info().pss / 1e6:.0f} MB"
+        )
+    return sum(each.memory_full_info().pss for each in kernels) / 1e6 / len(kernels)
 
 
 def _wait_filled(served: Served) -> None:

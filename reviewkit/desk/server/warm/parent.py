@@ -24,6 +24,8 @@ FORK_SECONDS = 3.0
 """How long one that is ready may take to fork; one that takes longer hangs and is replaced."""
 BOUND_SECONDS = 20.0
 """How long to wait until a forked kernel listens; the client waits on after that."""
+TELL_SECONDS = 2.0
+"""How long the warm parent may take to tell how a kernel ended."""
 TRIES = 3
 """Warm parents that fail one after the other before no more is started."""
 
@@ -59,6 +61,7 @@ class ForkedProcess:
         self._pidfd = pidfd
         self._lifeline = lifeline
         self._open = True
+        self._gone_since = 0.0
         lifeline.setblocking(False)
 
     async def bound(self) -> None:
@@ -74,14 +77,20 @@ class ForkedProcess:
             raise ForkRefused(f"the forked kernel ended at once with code {self.returncode}")
 
     def poll(self) -> int | None:
-        """Return how it ended, None while it runs; unknown (1) when the warm parent died first."""
-        return self._look(0)
+        """Return how it ended, None while it runs; 1 when nobody is left to tell."""
+        if self.returncode is None and self._is_gone(0):
+            self.returncode = self._last_word()
+            if self.returncode is not None:
+                self._let_go()
+        return self.returncode
 
     def wait(self, timeout: float | None = None) -> int:
         """Wait for its end; raises subprocess.TimeoutExpired after ``timeout`` seconds."""
-        code = self._look(None if timeout is None else timeout * 1000)
-        if code is None:
-            raise subprocess.TimeoutExpired("kernel", timeout or 0)
+        end = time.monotonic() + (float("inf") if timeout is None else timeout)
+        while (code := self.poll()) is None:
+            if time.monotonic() > end:
+                raise subprocess.TimeoutExpired("kernel", timeout or 0)
+            time.sleep(0.02)
         return code
 
     def send_signal(self, number: int) -> None:
@@ -97,23 +106,23 @@ class ForkedProcess:
         """End it."""
         self.send_signal(signal.SIGKILL)
 
-    def _look(self, milliseconds: float | None) -> int | None:
-        if self.returncode is None:
-            # poll, as select cannot name descriptors above 1,023
-            look = select.poll()
-            look.register(self._pidfd, select.POLLIN)
-            if look.poll(milliseconds):
-                self.returncode = self._last_word()
-                self._let_go()
-        return self.returncode
+    def _is_gone(self, milliseconds: float) -> bool:
+        # poll, as select cannot name descriptors above 1,023
+        look = select.poll()
+        look.register(self._pidfd, select.POLLIN)
+        return bool(look.poll(milliseconds))
 
-    def _last_word(self) -> int:
-        """Return the code that the warm parent tells; it may need a moment to."""
-        self._lifeline.settimeout(0.2)
-        with suppress(OSError, ValueError):
+    def _last_word(self) -> int | None:
+        """Return the code that the warm parent tells, None while it may still do so."""
+        try:
             while said := self._lifeline.recv(4096):
                 if "code" in (told := json.loads(said)):
                     return int(told["code"])
+        except BlockingIOError:
+            self._gone_since = self._gone_since or time.monotonic()
+            return None if time.monotonic() - self._gone_since < TELL_SECONDS else 1
+        except (OSError, ValueError):
+            pass
         return 1
 
     def _let_go(self) -> None:
