@@ -74,6 +74,9 @@ def settings_for(port: int, host: str, base_url: str, template: str, title: str)
                 "cull_connected": False,
                 "cull_busy": False,
             },
+            # A kernel that has died is not started again empty under a page that looks alive: the
+            # page hears of it, within this time, and comes back with a kernel of its own.
+            "KernelRestarter": {"restart_limit": 0, "time_to_dead": 1.0},
             "KernelManager": {"transport": "ipc" if short else "tcp"},
         }
     )
