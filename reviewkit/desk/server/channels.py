@@ -12,11 +12,13 @@ import asyncio
 import json
 import logging
 import re
+from collections.abc import Callable
 from time import monotonic
 from typing import Any, NamedTuple, cast
 
 from jupyter_server.services.kernels.connection.base import deserialize_msg_from_ws_v1
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
+from tornado.iostream import StreamBufferFullError
 from tornado.web import HTTPError
 from voila.tornado.kernel_websocket_handler import VoilaKernelWebsocketHandler
 
@@ -24,16 +26,20 @@ from reviewkit.desk.server.identity import Visitor, door_of
 
 FRAME_LIMIT = 1_000_000
 """Bytes of one message; the longest legal one has 400,000 characters, of two bytes in Arabic."""
-MESSAGES_PER_SECOND = 50.0
+MESSAGES_PER_SECOND = 100.0
 MESSAGES_AT_ONCE = 400.0
 """What a socket may say in a row. A quick keyboard makes some fifteen messages a second."""
 CHARACTERS_PER_MESSAGE = 20_000
 """A long message counts as several."""
-SLOWED_LIMIT = 1_500
-"""Messages in a row that had to wait, half a minute's worth, before the socket is closed."""
+PATIENCE_PER_SECOND = 30.0
+PATIENCE_AT_ONCE = 1_000.0
+"""Who says more than this, however slowed, is no person: the socket is closed."""
+UNREAD_LIMIT = 8_000_000
+"""Bytes that may wait for a browser that reads nothing; the longest page has some 100,000."""
 SOCKETS_PER_KERNEL = 4
 """A page has one, and for a moment a second while it comes back."""
 
+CLOSING_SECONDS = 10.0
 REVOKED = 1008
 KERNEL_GONE = 4001
 TOO_MANY = 4008
@@ -47,15 +53,18 @@ _log = logging.getLogger("reviewkit.serve")
 class Bucket:
     """How much a sender may say: tokens that come back with time."""
 
-    def __init__(self, per_second: float, at_once: float) -> None:
+    def __init__(
+        self, per_second: float, at_once: float, clock: Callable[[], float] = monotonic
+    ) -> None:
+        self._clock = clock
         self._per_second = per_second
         self._at_once = at_once
         self._left = at_once
-        self._looked = monotonic()
+        self._looked = clock()
 
     def take(self, cost: float) -> float:
         """Take tokens and return the seconds to wait until they are there."""
-        now = monotonic()
+        now = self._clock()
         self._left = min(self._at_once, self._left + (now - self._looked) * self._per_second)
         self._looked = now
         self._left -= cost
@@ -140,7 +149,7 @@ class LiveChannels(ZMQChannelsWebsocketConnection):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._bucket = Bucket(MESSAGES_PER_SECOND, MESSAGES_AT_ONCE)
-        self._slowed = 0
+        self._patience = Bucket(PATIENCE_PER_SECOND, PATIENCE_AT_ONCE)
         self._refused = 0
         self._controls: set[str] = set()
 
@@ -166,14 +175,16 @@ class LiveChannels(ZMQChannelsWebsocketConnection):
         browser to acknowledge the first, which takes 40 ms.
         """
         self._handler.set_nodelay(True)
+        self._handler.ws_connection.stream.max_write_buffer_size = UNREAD_LIMIT
         return super().connect()
 
     async def take(self, frame: str | bytes) -> None:
         """Let a message pass as fast as a person can want it; a flood waits, and in time ends."""
         wait = self._bucket.take(1 + len(frame) / CHARACTERS_PER_MESSAGE)
-        self._slowed = self._slowed + 1 if wait else 0
-        if self._slowed > SLOWED_LIMIT:
+        if self._patience.take(1):
             self._handler.close(TOO_MANY, "too many messages")
+            # nothing more is read; tornado cuts the line when the closing is not answered in time
+            await asyncio.sleep(CLOSING_SECONDS)
             return
         if wait:
             await asyncio.sleep(wait)
@@ -247,7 +258,10 @@ class LiveChannels(ZMQChannelsWebsocketConnection):
             header = cast("dict[str, Any]", msg_list).get("header", {})
             if header.get("msg_type") not in _FROM_THE_KERNEL:
                 return
-        super()._on_zmq_reply(stream, msg_list)
+        try:
+            super()._on_zmq_reply(stream, msg_list)
+        except StreamBufferFullError:
+            self._handler.ws_connection.stream.close()
 
     def on_restart_failed(self) -> None:
         """Tell the page at once that its kernel has died: it comes back with a new one."""
