@@ -6,22 +6,22 @@ VENV ?= .venv
 ORACLES ?= .venv-oracles
 PORT ?= 8866
 STUDY ?= demo
-# tests that take the machine for themselves: a page that answers in a time, a writer that is killed
-ALONE := browser or kernel or stress
+# tests that take the machine for themselves: crowds, writers that are killed, disks that are full
+ALONE := stress
 BIN := $(VENV)/bin
 
-.PHONY: demo test unit lint bench clean chromium oracles
+.PHONY: demo test unit lint bench clean chromium postgres oracles
 
 demo: $(VENV)/.demo
 	$(BIN)/reviewkit serve $(STUDY) --port $(PORT) --new-links
 
-test: $(VENV)/.dev chromium oracles
-	$(BIN)/python -m pytest -n auto --dist loadfile -m "not ($(ALONE))"
+test: $(VENV)/.dev chromium postgres oracles
+	$(BIN)/python -m pytest -n auto --dist loadfile -m "not $(ALONE)"
 	$(BIN)/python -m pytest -m "$(ALONE)"
 
 # the fast loop: no browser, kernel, server or process of its own
 unit: $(VENV)/.dev
-	$(BIN)/python -m pytest -q -n auto --dist loadfile -m "not (browser or kernel or stress or oracle or process)"
+	$(BIN)/python -m pytest -q -n auto --dist loadfile -m "not (browser or kernel or stress or oracle or process or database)"
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -60,6 +60,20 @@ chromium:
 	    DEBIAN_FRONTEND=noninteractive $$apt install -y -qq --no-install-recommends \
 	      chromium fonts-noto-core fonts-dejavu-core; then :; \
 	  else echo "NO CHROMIUM: the browser tests will be skipped"; fi; }
+
+# the tests make a PostgreSQL of their own: only its programs are wanted, so Debian's package is told
+# not to make and start a cluster of the machine's
+postgres:
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || { \
+	  root=; [ "$$(id -u)" = 0 ] || root="sudo -n"; \
+	  if command -v apt-get >/dev/null && $$root apt-get update -qq && \
+	    DEBIAN_FRONTEND=noninteractive $$root apt-get install -y -qq --no-install-recommends \
+	      postgresql-common && \
+	    echo "create_main_cluster = false" \
+	      | $$root tee -a /etc/postgresql-common/createcluster.conf >/dev/null && \
+	    DEBIAN_FRONTEND=noninteractive $$root apt-get install -y -qq --no-install-recommends \
+	      postgresql; then :; \
+	  else echo "NO POSTGRESQL: the database tests will be skipped"; fi; }
 
 # libraries that tests compare with and that cannot share our environment; without a package index
 # those tests are skipped, loudly, and in CI that is a failure

@@ -137,6 +137,11 @@ class Workspace:
         return self.root / "rulings"
 
     @property
+    def store_file(self) -> Path:
+        """``rulings/store.yaml``: the database that keeps what people write, when there is one."""
+        return self.rulings / "store.yaml"
+
+    @property
     def rulings_log(self) -> Path:
         """``rulings/rulings.jsonl``: the numbered rulings."""
         return self.rulings / "rulings.jsonl"

@@ -1,4 +1,4 @@
-"""Fixtures of the whole suite: workspaces from the demo bank, a browser, and no silent skips."""
+"""Fixtures of the whole suite: workspaces from the demo bank, a browser, no silent skips."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from reviewkit.workspace import Workspace
 settings.register_profile("quick", max_examples=15, deadline=None)
 settings.register_profile("thorough", max_examples=150, deadline=None)
 settings.load_profile("thorough" if os.environ.get("CI") else "quick")
+
+pytest_plugins = ["tests.postgres"]
 
 ROOT = Path(__file__).parent.parent
 CHROMIUM_FLAGS = [

@@ -34,13 +34,27 @@ class CannotWrite(ReviewkitError):
         super().__init__(f"{shown}: nothing was recorded: {why}; {remedy}")
 
 
-class CannotRead(ReviewkitError):
-    """A file is there and cannot be read."""
+class OutcomeUnknown(CannotWrite):
+    """A database went away while it recorded: it may have, and saying it again doubles nothing."""
 
-    def __init__(self, shown: str, error: OSError) -> None:
+    def __init__(self, shown: str, why: str) -> None:
+        super().__init__(shown, why, "save again")
+        self.args = (
+            (
+                f"{shown}: it is not known whether this was recorded: {why}; save again: what was"
+                " recorded is not recorded twice"
+            ),
+        )
+
+
+class CannotRead(ReviewkitError):
+    """A file or a database is there and cannot be read."""
+
+    def __init__(self, shown: str, error: OSError | str, remedy: str = "") -> None:
         self.file = shown
-        self.why = f"cannot be read: {(error.strerror or str(error)).lower()}"
-        self.remedy = "put a regular file there that this account may read"
+        said = error if isinstance(error, str) else (error.strerror or str(error)).lower()
+        self.why = f"cannot be read: {said}"
+        self.remedy = remedy or "put a regular file there that this account may read"
         super().__init__(f"{shown}: {self.why}; {self.remedy}")
 
 

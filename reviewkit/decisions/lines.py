@@ -36,13 +36,19 @@ Upgrader = Callable[[Fields], Fields]
 class LedgerBroken(ReviewkitError):
     """A line is not what was once written and acknowledged there."""
 
-    def __init__(self, file: str, line: int, why: str) -> None:
+    def __init__(
+        self,
+        file: str,
+        line: int,
+        why: str,
+        remedy: str = "put the file back as it was (from git or a backup)",
+    ) -> None:
         self.file = file
         self.line = line
         self.why = why
         super().__init__(
-            f"{file}:{line}: {why}; nothing was changed: put the file back as it was "
-            "(from git or a backup), then run `reviewkit verify ledger`"
+            f"{file}:{line}: {why}; nothing was changed: {remedy}, then run "
+            "`reviewkit verify ledger`"
         )
 
 

@@ -84,7 +84,7 @@ def _wait_for(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
             return False
         return True
 
-    assert until(answers, 60), log.read_text(encoding="utf-8")
+    assert until(answers, 120), log.read_text(encoding="utf-8")
 
 
 @contextmanager

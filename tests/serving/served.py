@@ -208,7 +208,7 @@ def start_server(root: Path, **settings: Any) -> Server:
             return False
         return True
 
-    assert until(answers, 40), server.log
+    assert until(answers, 120), server.log
     return server
 
 

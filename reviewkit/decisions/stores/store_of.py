@@ -1,0 +1,44 @@
+"""Which store a project folder has; asked anew each time, made once."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from reviewkit.decisions.stores.file_store import FileStore
+from reviewkit.decisions.stores.store_file import StoreUnusable, load_store_url, shown_url
+from reviewkit.workspace import Workspace
+
+if TYPE_CHECKING:
+    from reviewkit.decisions.stores.sql_store import SqlStore
+
+_MADE: dict[tuple[str, str, int], FileStore | SqlStore] = {}
+
+
+def store_of(ws: Workspace) -> FileStore | SqlStore:
+    """Return the store of a project folder.
+
+    Raises ProblemsFound for a bad ``rulings/store.yaml``, StoreUnusable when the packages for a
+    database are not installed. Nothing is connected to before something is asked.
+    """
+    try:
+        changed = os.stat(ws.store_file).st_mtime_ns  # noqa: PTH116 - one call, on every access
+    except OSError:
+        changed = 0
+    url = load_store_url(ws) or ""
+    key = (str(ws.root), url, changed)
+    if key not in _MADE:
+        _MADE[key] = sql_store(ws, url) if url else FileStore(ws)
+    return _MADE[key]
+
+
+def sql_store(ws: Workspace, url: str) -> SqlStore:
+    """Return the store in this database, configured or not; StoreUnusable without its packages."""
+    try:
+        from reviewkit.decisions.stores.sql_store import SqlStore  # noqa: PLC0415 - costs 0.3 s
+    except ImportError as error:
+        raise StoreUnusable(
+            f"{shown_url(url)}: a database needs {error.name}, which is not installed; install it"
+            " with `pip install 'reviewkit[postgres]'`"
+        ) from error
+    return SqlStore(ws, url)
