@@ -58,7 +58,7 @@ class Connection {
     const asked = this.waiting.get(message.re)?.message;
     if (asked) {
       this.waiting.delete(message.re);
-      if (this.lost) this.recover();
+      if (this.lost && !this.over) this.recover();
     }
     this.onmessage(message, asked);
   }
@@ -76,6 +76,9 @@ class Connection {
   hearLeave(event) {
     if (!this.mayLeave()) event.preventDefault();
   }
+
+  /** Whether the host has given the line up. */
+  get over() { return !["", "away"].includes(this.why); }
 
   /** The sentence for a line that is lost, in the words of the page. */
   lostText(strings) {
