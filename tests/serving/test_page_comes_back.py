@@ -129,16 +129,29 @@ def test_a_revoked_link_is_said_and_asked_for_no_more(server: Server, open_page:
     assert asked == []
 
 
-def test_a_dropped_socket_is_opened_again(server: Server, open_page: Open) -> None:
-    """A socket that breaks costs neither the kernel nor the page."""
-    page = open_page("dropped")
+def test_a_dropped_socket_is_opened_again(browser: Any, server: Server) -> None:
+    """A socket that breaks costs neither kernel nor page, nor what is said at that moment."""
+    context = browser.new_context()
+    page = context.new_page()
+    sockets: list[Any] = []
+
+    def join(socket: Any) -> None:
+        sockets.append(socket)
+        socket.connect_to_server()
+
+    page.route_web_socket("**/channels*", join)
+    page.goto(f"{server.url}go/{server.book.make('demo', 'first', 'dropped')}", timeout=OPENED)
+    page.locator("#who").wait_for(timeout=OPENED)
     before = told(page)
     marked(page)
-    page.evaluate("document.getElementById('told').textContent = ''")
-    page.context.set_offline(True)
-    page.context.set_offline(False)
-    assert told(page) == before
+    for dropped in (1, 2):
+        page.evaluate("document.getElementById('told').textContent = ''")
+        sockets[-1].close(code=4000)
+        assert told(page) == before
+        assert len(sockets) == dropped + 1
     assert page.evaluate("window.marked")
+    assert not page.locator("#opening").is_visible()
+    context.close()
 
 
 def test_a_script_that_cannot_be_fetched_comes_from_the_kernel(
