@@ -24,6 +24,7 @@ from reviewkit.decisions import (
     skip_card,
     submit_decision,
 )
+from reviewkit.decisions.stores import store_of
 from reviewkit.problems import ReviewkitError
 from reviewkit.questions import AnswerValue, Form, Outcome, derive_outcome
 from reviewkit.study.contents import KeptContents
@@ -73,10 +74,13 @@ class Seat:
 
     def _sit_down(self) -> None:
         """Find what belongs to the ledger: drafts and the mark of the writing tab."""
-        drafts = self.ledger.path.with_suffix(".draft.json")
-        self.drafts = Drafts(drafts, self.ws.shown(drafts))
-        self.writer_path = self.ledger.path.with_suffix(".writer.json")
-        self._contents = KeptContents(self.ws.contents)
+        self.kept = store_of(self.ws).kept
+        self.drafts = Drafts(self._beside(".draft.json"), self.kept)
+        self.writer_name = self._beside(".writer.json")
+        self._contents = KeptContents(self.ws.shown(self.ws.contents), self.kept)
+
+    def _beside(self, ending: str) -> str:
+        return self.ws.shown(self.ledger.path.with_suffix(ending))
 
     @property
     def rater(self) -> str:

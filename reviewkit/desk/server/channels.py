@@ -23,6 +23,7 @@ from tornado.web import HTTPError
 from voila.tornado.kernel_websocket_handler import VoilaKernelWebsocketHandler
 
 from reviewkit.desk.server.identity import Visitor, door_of
+from reviewkit.desk.server.logs import log_of
 
 FRAME_LIMIT = 1_000_000
 """Bytes of one message; the longest legal one has 400,000 characters, of two bytes in Arabic."""
@@ -47,7 +48,6 @@ TOO_MANY = 4008
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _FROM_THE_KERNEL = frozenset({"comm_msg", "comm_close"})
 _CONTROL = "jupyter.widget.control"
-_log = logging.getLogger("reviewkit.serve")
 
 
 class Bucket:
@@ -219,7 +219,8 @@ class LiveChannels(ZMQChannelsWebsocketConnection):
     def _refuse(self) -> None:
         self._refused += 1
         if self._refused == 1:
-            _log.warning("a browser sent what no page of ours sends; nothing of it is passed on")
+            # nothing of what was sent is told, and of many such messages the first alone
+            log_of(self._handler).tell("message_refused", logging.WARNING)
 
     def _stock_says(self, frame: str | bytes) -> bool:
         """Return whether JupyterLab's application needs this message to show a widget."""

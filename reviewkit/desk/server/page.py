@@ -25,6 +25,7 @@ from voila.execute import VoilaExecutor
 from voila.tornado.handler import TornadoVoilaHandler
 
 from reviewkit.desk.server.identity import door_of
+from reviewkit.desk.server.logs import log_of
 from reviewkit.desk.server.scripts import Shelf, Usual, shelf_of
 
 SIGN_OF_LIFE_SECONDS = 10.0
@@ -33,7 +34,6 @@ SIGN_OF_LIFE_SECONDS = 10.0
 _VIEW = "application/vnd.jupyter.widget-view+json"
 _FILES = {"_esm": "js", "_css": "css"}
 _T = TypeVar("_T")
-_log = logging.getLogger("reviewkit.serve")
 
 
 class CardsPage(TornadoVoilaHandler):
@@ -79,7 +79,7 @@ class CardsPage(TornadoVoilaHandler):
         except StreamClosedError:
             pass
         except Exception as error:  # noqa: BLE001 - half a page is open and must not stay so
-            _log.error("the page of %s failed: %s", notebook.name, type(error).__name__)
+            log_of(self).tell_fault(self, error)
             self.write(writing.fault())
             await writing.end_kernel()
         if self._left:
@@ -183,7 +183,7 @@ class _Writing:
                         self._executor.async_execute_cell(cell, number, store_history=False)
                     )
                 except CellExecutionError as error:
-                    _log.error("a cell of %s failed: %s", self._notebook.name, error.ename)
+                    log_of(self._page).tell("cell_failed", logging.ERROR, error=error.ename[:60])
                     yield {"failed": True, "widgets": []}
                     return
                 widgets = [
