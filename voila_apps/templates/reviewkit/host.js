@@ -27,6 +27,7 @@ const reviewkit = (() => {
 
   const models = new Map();
   const opening = document.getElementById("opening");
+  const whole = new Promise((resolve) => { document.addEventListener("DOMContentLoaded", resolve); });
   let line = null;
   let ended = false; // the page has come to its end, whole
   let faulty = false; // a fault stands on the page: nothing else is said
@@ -163,7 +164,8 @@ const reviewkit = (() => {
         const stands = await standing(this.kernelId);
         if (this.over || this.round !== round) return;
         if (stands && !stands.link) return this.lose("revoked");
-        if (stands && !stands.kernel) return this.startAnew();
+        // while the page is still being written, its own end says what happened
+        if (stands && !stands.kernel) return whole.then(() => ended && this.startAnew());
         if (stands) return this.open();
         if (!this.down) this.away();
       }
@@ -171,6 +173,7 @@ const reviewkit = (() => {
 
     /** There is no kernel any more: a new page brings one, and the desk brings the words back. */
     startAnew() {
+      if (this.over) return;
       this.gone = true;
       this.lose("gone");
       loadAgain();
