@@ -27,7 +27,7 @@ const reviewkit = (() => {
 
   const models = new Map();
   const opening = document.getElementById("opening");
-  const whole = new Promise((resolve) => { document.addEventListener("DOMContentLoaded", resolve); });
+  const written = new Promise((resolve) => { document.addEventListener("DOMContentLoaded", resolve); });
   let line = null;
   let ended = false; // the page has come to its end, whole
   let faulty = false; // a fault stands on the page: nothing else is said
@@ -165,7 +165,7 @@ const reviewkit = (() => {
         if (this.over || this.round !== round) return;
         if (stands && !stands.link) return this.lose("revoked");
         // while the page is still being written, its own end says what happened
-        if (stands && !stands.kernel) return whole.then(() => ended && this.startAnew());
+        if (stands && !stands.kernel) return written.then(() => ended && this.startAnew());
         if (stands) return this.open();
         if (!this.down) this.away();
       }
