@@ -18,11 +18,12 @@ from typing import Any, NamedTuple, cast
 
 from jupyter_server.services.kernels.connection.base import deserialize_msg_from_ws_v1
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
+from tornado.ioloop import IOLoop
 from tornado.iostream import StreamBufferFullError
 from tornado.web import HTTPError
 from voila.tornado.kernel_websocket_handler import VoilaKernelWebsocketHandler
 
-from reviewkit.desk.server.identity import Visitor, door_of
+from reviewkit.desk.server.identity import Visitor, door_of, why_ended
 from reviewkit.desk.server.logs import log_of
 
 FRAME_LIMIT = 1_000_000
@@ -41,7 +42,11 @@ SOCKETS_PER_KERNEL = 4
 """A page has one, and for a moment a second while it comes back."""
 
 CLOSING_SECONDS = 10.0
+LOOK_SECONDS = 20.0
+"""So long a revoked link may keep an idle page open."""
+
 REVOKED = 1008
+"""The close code by which the page knows that coming back is of no use."""
 KERNEL_GONE = 4001
 TOO_MANY = 4008
 
@@ -151,6 +156,7 @@ class LiveChannels(ZMQChannelsWebsocketConnection):
         self._bucket = Bucket(MESSAGES_PER_SECOND, MESSAGES_AT_ONCE)
         self._patience = Bucket(PATIENCE_PER_SECOND, PATIENCE_AT_ONCE)
         self._refused = 0
+        self._next_look: Any = None
         self._controls: set[str] = set()
 
     @property
@@ -176,7 +182,34 @@ class LiveChannels(ZMQChannelsWebsocketConnection):
         """
         self._handler.set_nodelay(True)
         self._handler.ws_connection.stream.max_write_buffer_size = UNREAD_LIMIT
+        self._watch()
         return super().connect()
+
+    def _ended(self) -> bool:
+        """Close the socket and say why, if the visitor's link no longer works."""
+        visitor = self._handler.current_user
+        book = door_of(self._handler).book
+        link = book.find(visitor.link) if isinstance(visitor, Visitor) else None
+        if link is not None and link.works():
+            return False
+        self._handler.close(REVOKED, f"link {why_ended(link)}")
+        return True
+
+    def _watch(self) -> None:
+        """Look again and again whether the link still works, also under somebody who only reads."""
+        if self._ended():
+            return
+        link = door_of(self._handler).book.find(self._handler.current_user.link)
+        left = link.seconds_left() if link is not None else None
+        pause = LOOK_SECONDS if left is None else min(LOOK_SECONDS, left + 0.01)
+        self._next_look = IOLoop.current().call_later(pause, self._watch)
+
+    def disconnect(self) -> None:
+        """Stop looking when the socket has closed."""
+        if self._next_look is not None:
+            IOLoop.current().remove_timeout(self._next_look)
+            self._next_look = None
+        super().disconnect()
 
     async def take(self, frame: str | bytes) -> None:
         """Let a message pass as fast as a person can want it; a flood waits, and in time ends."""
