@@ -225,13 +225,7 @@ class LiveChannels(ZMQChannelsWebsocketConnection):
 
     def handle_incoming_message(self, incoming_msg: str | bytes) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Pass on what a page may say, while the visitor's link works."""
-        visitor = self._handler.current_user
-        if not isinstance(visitor, Visitor) or not door_of(self._handler).book.working(
-            visitor.link
-        ):
-            self._handler.close(REVOKED, "link revoked")
-            return
-        if not self.channels:
+        if self._ended() or not self.channels:
             return
         if self._stock:
             if self._stock_says(incoming_msg):
