@@ -13,6 +13,7 @@ import json
 import logging
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from time import monotonic
 from typing import Any, NamedTuple, cast
 
@@ -23,8 +24,10 @@ from tornado.iostream import StreamBufferFullError
 from tornado.web import HTTPError
 from voila.tornado.kernel_websocket_handler import VoilaKernelWebsocketHandler
 
+from reviewkit.decisions.disk import CannotRead
 from reviewkit.desk.server.identity import Visitor, door_of, why_ended
 from reviewkit.desk.server.logs import log_of
+from reviewkit.study.links import Link
 
 FRAME_LIMIT = 1_000_000
 """Bytes of one message; the longest legal one has 400,000 characters, of two bytes in Arabic."""
@@ -186,21 +189,32 @@ class LiveChannels(ZMQChannelsWebsocketConnection):
         return super().connect()
 
     def _ended(self) -> bool:
-        """Close the socket and say why, if the visitor's link no longer works."""
+        """Close the socket and say why, if the visitor's link no longer works.
+
+        While a database does not say, what it said last holds: the kernel asks the same database,
+        so the page hears from it that nothing is recorded.
+        """
         visitor = self._handler.current_user
-        book = door_of(self._handler).book
-        link = book.find(visitor.link) if isinstance(visitor, Visitor) else None
+        try:
+            link = self._link(visitor.link) if isinstance(visitor, Visitor) else None
+        except CannotRead:
+            return False
         if link is not None and link.works():
             return False
         self._handler.close(REVOKED, f"link {why_ended(link)}")
         return True
 
+    def _link(self, name: str) -> Link | None:
+        return door_of(self.websocket_handler).book.find(name)
+
     def _watch(self) -> None:
         """Look again and again whether the link still works, also under somebody who only reads."""
         if self._ended():
             return
-        link = door_of(self._handler).book.find(self._handler.current_user.link)
-        left = link.seconds_left() if link is not None else None
+        left = None
+        with suppress(CannotRead):
+            link = self._link(self._handler.current_user.link)
+            left = link.seconds_left() if link is not None else None
         pause = LOOK_SECONDS if left is None else min(LOOK_SECONDS, left + 0.01)
         self._next_look = IOLoop.current().call_later(pause, self._watch)
 
