@@ -197,15 +197,14 @@ class Workspace:
         return self.private / "links.jsonl"
 
     @property
-<<<<<<< HEAD
     def servers(self) -> Path:
         """``.reviewkit/servers/``: a file per server that runs, see ``desk/server/listening``."""
         return self.private / "servers"
-=======
+
+    @property
     def secret(self) -> Path:
         """``.reviewkit/secret``: what signs the cookies of visitors; never in git."""
         return self.private / "secret"
->>>>>>> 2b1bb9ec6c55c8627d83b471cfdd6e85d15c2b3d
 
     @property
     def index(self) -> Path:

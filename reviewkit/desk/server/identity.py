@@ -17,12 +17,9 @@ from jinja2 import Environment, StrictUndefined
 from jupyter_server.auth.identity import IdentityProvider, User
 from tornado.web import HTTPError, RequestHandler
 
-<<<<<<< HEAD
+from reviewkit.decisions.stores import Kept
 from reviewkit.desk.server.lifetime import RETRY_AFTER_SECONDS, lifetime_of
 from reviewkit.desk.server.logs import log_of, request_id
-=======
-from reviewkit.decisions.stores import Kept
->>>>>>> 2b1bb9ec6c55c8627d83b471cfdd6e85d15c2b3d
 from reviewkit.problems import ReviewkitError
 from reviewkit.study.links import (
     PERSON_HEADER,

@@ -6,12 +6,9 @@ import os
 import socket
 from collections.abc import Callable
 
-<<<<<<< HEAD
 from tornado.ioloop import IOLoop, PeriodicCallback
 
-=======
 from reviewkit.decisions.stores import store_of
->>>>>>> 2b1bb9ec6c55c8627d83b471cfdd6e85d15c2b3d
 from reviewkit.desk.apps import load_apps, project_file
 from reviewkit.desk.server.app import OUR_TEMPLATE, DeskServer
 from reviewkit.desk.server.health import look
@@ -20,11 +17,8 @@ from reviewkit.desk.server.lifetime import Lifetime
 from reviewkit.desk.server.listening import listed
 from reviewkit.desk.server.logs import Form, ServerLog
 from reviewkit.desk.server.settings import settings_for
-<<<<<<< HEAD
 from reviewkit.desk.server.watched_kernels import WatchedKernels
-=======
 from reviewkit.digests import digest_of
->>>>>>> 2b1bb9ec6c55c8627d83b471cfdd6e85d15c2b3d
 from reviewkit.problems import ReviewkitError
 from reviewkit.study.links import PERSON_VARIABLE, link_book
 from reviewkit.study.roles import Role
@@ -72,19 +66,16 @@ def serve(
     book = link_book(ws)
     waiting = sum(link.works() and link.person.study == study for link in book.list())
     check_port(host, port)
-<<<<<<< HEAD
     start = (links_start or f"http://{host}:{port}{base_url}").rstrip("/")
     journal = ServerLog(log, log_form)
     lifetime = Lifetime(journal)
     WatchedKernels.log_to = journal
-=======
     store = store_of(ws)
     secret = load_secret(ws.shown(ws.secret), store.kept)
     # servers that share a secret share their cookies, wherever each has its folder
     place = digest_of({"secret": secret.decode("ascii")}) if store.is_shared else ""
     refused = pages.read_text(encoding="utf-8")
     door = Door(book, study, base_url, refused, notebooks, beside, place)
->>>>>>> 2b1bb9ec6c55c8627d83b471cfdd6e85d15c2b3d
 
     os.environ["REVIEWKIT_WORKSPACE"] = str(ws.root)
     os.environ.pop(PERSON_VARIABLE, None)
