@@ -61,7 +61,7 @@ class WatchedKernels(OwnedKernels):
     async def shutdown_all(self, now: bool = False) -> None:  # pyright: ignore[reportIncompatibleVariableOverride,reportIncompatibleMethodOverride]
         """End every kernel."""
         self._why.update(dict.fromkeys(self.list_kernel_ids(), STOPPING))
-        await self._async_shutdown_all(now=now)
+        await super().shutdown_all(now=now)
 
     async def _end_if_left(self, kernel_id: str) -> None:
         await self._because(PAGE_GONE, kernel_id, super()._end_if_left(kernel_id))
