@@ -119,8 +119,8 @@ def checked_url(ws: Workspace, url: str) -> str:
     if wrong is None and has_password(url):
         wrong = (
             (
-                "an address on a command line is seen by everybody on the machine, and this one holds"
-                " a password"
+                "an address on a command line is seen by everybody on the machine, and this one"
+                " holds a password"
             ),
             "give it in PGPASSWORD or ~/.pgpass",
         )
