@@ -142,6 +142,9 @@ def serve(
         LogForm | None,
         typer.Option(help="One JSON object or one text a line; text on a terminal by default."),
     ] = None,
+    pool: Annotated[
+        int, typer.Option(min=0, max=50, help="Kernels that are kept ready for those who come.")
+    ] = 0,
 ) -> None:
     """Serve the study with Voila; people come in by personal links, each to his own app."""
     # Voila loads when it is served, not with every command
@@ -187,7 +190,7 @@ def serve(
         ws, chosen.study, port=port, base_url=base_url, host=host, template=template,
         app="code" if chosen.is_coding else "review",
         links_start=start, log=log, log_form=None if log_format is None else log_format.value,
-        people=people, proxies=tuple(proxy or ()), say=announce,
+        people=people, proxies=tuple(proxy or ()), pool=pool, say=announce,
     )  # fmt: skip
 
 

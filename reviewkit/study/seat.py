@@ -80,7 +80,8 @@ class Seat:
         self._contents = KeptContents(self.ws.shown(self.ws.contents), self.kept)
 
     def _beside(self, ending: str) -> str:
-        return self.ws.shown(self.ledger.path.with_suffix(ending))
+        path = self.ws.ledger(self.study.study, self.pass_.pass_, self.rater)
+        return self.ws.shown(path.with_suffix(ending))
 
     @property
     def rater(self) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
 from tornado.ioloop import IOLoop
 
+from reviewkit.decisions.disk import CannotRead
 from reviewkit.desk.server.identity import Visitor, door_of, why_ended
+from reviewkit.study.links import Link
 
 POLICY_VIOLATED = 1008
 """The close code by which the page knows that coming back is of no use."""
@@ -32,22 +35,34 @@ class LiveChannels(ZMQChannelsWebsocketConnection):
         return super().connect()
 
     def _ended(self) -> bool:
-        """Close the socket and say why, if the visitor's link no longer works."""
+        """Close the socket and say why, if the visitor's link no longer works.
+
+        While a database does not say, what it said last holds: the kernel asks the same database,
+        so the page hears from it that nothing is recorded.
+        """
         handler: Any = self.websocket_handler
         visitor = handler.current_user
-        link = door_of(handler).book.find(visitor.link) if isinstance(visitor, Visitor) else None
+        try:
+            link = self._link(visitor.link) if isinstance(visitor, Visitor) else None
+        except CannotRead:
+            return False
         if link is not None and link.works():
             return False
         handler.close(POLICY_VIOLATED, f"link {why_ended(link)}")
         return True
+
+    def _link(self, name: str) -> Link | None:
+        return door_of(self.websocket_handler).book.find(name)
 
     def _watch(self) -> None:
         """Look again and again whether the link still works, also under somebody who only reads."""
         if self._ended():
             return
         handler: Any = self.websocket_handler
-        link = door_of(handler).book.find(handler.current_user.link)
-        left = link.seconds_left() if link is not None else None
+        left = None
+        with suppress(CannotRead):
+            link = self._link(handler.current_user.link)
+            left = link.seconds_left() if link is not None else None
         pause = LOOK_SECONDS if left is None else min(LOOK_SECONDS, left + 0.01)
         self._next_look = IOLoop.current().call_later(pause, self._watch)
 

@@ -17,7 +17,7 @@ from reviewkit.desk.server.lifetime import Lifetime
 from reviewkit.desk.server.listening import listed
 from reviewkit.desk.server.logs import Form, ServerLog
 from reviewkit.desk.server.people import LINKS, networks, people_named
-from reviewkit.desk.server.settings import settings_for
+from reviewkit.desk.server.settings import POOL, settings_for
 from reviewkit.desk.server.watched_kernels import WatchedKernels
 from reviewkit.problems import ReviewkitError
 from reviewkit.study.links import PERSON_VARIABLE, link_book
@@ -46,6 +46,7 @@ def serve(
     people: str = LINKS,
     log: str | None = None,
     log_form: Form | None = None,
+    pool: int = POOL,
     say: Callable[[str], object] = print,
 ) -> None:
     """Serve the study to people with a link until interrupted, to each the app of his role.
@@ -54,7 +55,7 @@ def serve(
     links begin with, where it is not the one that is listened on. The networks in ``proxies`` are
     believed when they say where a request came from and, with ``people`` as ``header:NAME``, who
     somebody is; by default those of this machine. ``log`` and ``log_form`` are what
-    ``ServerLog`` takes.
+    ``ServerLog`` takes. ``pool`` kernels are kept ready for visitors to come.
     Raises PortTaken, AppUnknown, AppFileMissing, LogUnusable or PeopleUnusable before anything is
     started.
     """
@@ -88,7 +89,7 @@ def serve(
     os.environ.pop(PERSON_VARIABLE, None)
     server = DeskServer.instance(
         config=settings_for(
-            port, host, base_url, template, apps.own["rater"].title.get("en", study)
+            port, host, base_url, template, apps.own["rater"].title.get("en", study), pool
         ),
         config_file_paths=[],
         notebook_path=notebooks["rater"],
