@@ -27,7 +27,7 @@ from voila.tornado.handler import TornadoVoilaHandler
 from voila.tornado.kernel_websocket_handler import VoilaKernelWebsocketHandler
 
 from reviewkit.desk.server.health import Folder, Health, HealthPage
-from reviewkit.desk.server.identity import Admission, door_of, gated
+from reviewkit.desk.server.identity import Admission, Choice, door_of, gated
 from reviewkit.desk.server.kernels import ShutdownOwnKernel
 from reviewkit.desk.server.logs import log_request, readable
 from reviewkit.desk.server.settings import CONTENT_POLICY
@@ -46,7 +46,7 @@ class CardsPage(TornadoVoilaHandler):
         if path and f"/{path}/" == self.base_url:
             self.redirect(self.base_url)
             return
-        mine = door_of(self).notebook_of(self, path or "")
+        mine = door_of(self).notebook_of(self.current_user, path or "")
         if path and mine is None:
             raise HTTPError(404)
         self.set_header("Referrer-Policy", "same-origin")
@@ -121,6 +121,7 @@ class DeskServer(Voila):
         for prefix in dict.fromkeys((self.base_url, "/")):
             self.server_url = prefix
             routes.append((url_path_join(prefix, r"/go/([^/]*)"), Admission))
+            routes.append((url_path_join(prefix, r"/as/([^/]*)"), Choice))
             routes.append((url_path_join(prefix, r"/healthz"), HealthPage))
             voilas: Any = super().init_handlers()
             routes.extend(
