@@ -49,7 +49,7 @@ class CardsPage(TornadoVoilaHandler):
         if path and f"/{path}/" == self.base_url:
             self.redirect(self.base_url)
             return
-        mine = door_of(self).notebook_of(self, path or "")
+        mine = door_of(self).notebook_of(self.current_user, path or "")
         if path and mine is None:
             raise HTTPError(404)
         self.set_header("Referrer-Policy", "same-origin")

@@ -10,7 +10,7 @@ from typing import Any
 from jupyter_core.utils import ensure_async
 from tornado.web import RequestHandler
 
-from reviewkit.desk.server.identity import door_of
+from reviewkit.desk.server.identity import Visitor, door_of
 
 
 class Standing(RequestHandler):
@@ -18,7 +18,8 @@ class Standing(RequestHandler):
 
     async def get(self, kernel_id: str) -> None:
         """Answer ``link`` and ``kernel``, each true or false."""
-        visitor = door_of(self).visitor(self)
+        seen = await door_of(self).look(self)
+        visitor = seen if isinstance(seen, Visitor) else None
         kernels: Any = self.settings["kernel_manager"]
         owner = kernels.owner(kernel_id) if kernel_id in kernels else None
         mine = visitor is not None and owner is not None and owner == visitor.person
