@@ -132,9 +132,8 @@ def _held(served: Served, links: list[str]) -> float:
         raise RuntimeError(f"{len(links)} pages, {len(kernels)} kernels")
     parents = {each.ppid() for each in kernels} - {served.process.pid}
     for pid in parents:
-        print(
-            f"the warm parent beside them: {psutil.Process(pid).memory_full_info().pss / 1e6:.0f} MB"
-        )
+        parent = psutil.Process(pid).memory_full_info().pss / 1e6
+        print(f"the warm parent beside them: {parent:.0f} MB")
     return sum(each.memory_full_info().pss for each in kernels) / 1e6 / len(kernels)
 
 
