@@ -11,7 +11,7 @@ from tornado.ioloop import IOLoop, PeriodicCallback
 from reviewkit.decisions.stores import store_of
 from reviewkit.desk.apps import load_apps, project_file
 from reviewkit.desk.server.app import OUR_TEMPLATE, DeskServer
-from reviewkit.desk.server.health import look
+from reviewkit.desk.server.health import answers, look
 from reviewkit.desk.server.identity import Door, load_secret
 from reviewkit.desk.server.lifetime import Lifetime
 from reviewkit.desk.server.listening import listed
@@ -98,7 +98,7 @@ def serve(
         template_folder=pages.parent,
         open_browser=open_browser,
         lifetime=lifetime,
-        look=lambda: look(ws, study),
+        look=lambda: look(ws, study, (lambda: answers(store.kept)) if store.is_shared else None),
     )
     hidden = "" if named_by is None else " --no-secret"
     try:
