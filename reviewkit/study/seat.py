@@ -14,10 +14,10 @@ from typing import Any, TypedDict
 from reviewkit.cards import Card
 from reviewkit.decisions import (
     CannotWrite,
+    ChainedLedger,
     Draft,
     Drafts,
     Entry,
-    FileLedger,
     Kind,
     Origin,
     Record,
@@ -69,13 +69,14 @@ class Seat:
     pass_: Pass
     origin: Origin
     deck: Deck
-    ledger: FileLedger
+    ledger: ChainedLedger
 
     def _sit_down(self) -> None:
         """Find what belongs to the ledger: drafts and the mark of the writing tab."""
-        drafts = self.ledger.path.with_suffix(".draft.json")
+        path = self.ws.ledger(self.study.study, self.pass_.pass_, self.rater)
+        drafts = path.with_suffix(".draft.json")
         self.drafts = Drafts(drafts, self.ws.shown(drafts))
-        self.writer_path = self.ledger.path.with_suffix(".writer.json")
+        self.writer_path = path.with_suffix(".writer.json")
         self._contents = KeptContents(self.ws.contents)
 
     @property

@@ -122,7 +122,7 @@ class SqlLines:
                 fold.must_hold()
             except LineError as bad:
                 self._forget(fold)
-                raise LedgerBroken(self.shown, bad.line, bad.why, _BACK) from None
+                raise LedgerBroken(self.shown, bad.line, bad.why, in_database=True) from None
             except (NewerRecord, LedgerBroken):
                 self._forget(fold)
                 raise
@@ -162,9 +162,6 @@ class SqlLines:
     def _forget(self, fold: Fold) -> None:
         fold.forget()
         self._start_over()
-
-
-_BACK = "put the database back as it was (from a backup)"
 
 
 class _SqlPen:
