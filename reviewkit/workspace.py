@@ -197,6 +197,16 @@ class Workspace:
         return self.private / "links.jsonl"
 
     @property
+    def servers(self) -> Path:
+        """``.reviewkit/servers/``: a file per server that runs, see ``desk/server/listening``."""
+        return self.private / "servers"
+
+    @property
+    def secret(self) -> Path:
+        """``.reviewkit/secret``: what signs the cookies of visitors; never in git."""
+        return self.private / "secret"
+
+    @property
     def index(self) -> Path:
         """``.reviewkit/index/``: where each response of a table stands; can be made anew."""
         return self.private / "index"

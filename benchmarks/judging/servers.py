@@ -101,7 +101,9 @@ class Served:
     @staticmethod
     def _is_kernel(process: psutil.Process) -> bool:
         try:
-            return "-f" in process.cmdline() and process.status() != psutil.STATUS_ZOMBIE
+            if process.status() == psutil.STATUS_ZOMBIE:
+                return False
+            return process.name() == "rk-kernel" or "-f" in process.cmdline()
         except psutil.Error:
             return False
 

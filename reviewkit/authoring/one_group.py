@@ -36,6 +36,7 @@ from reviewkit.bank import UnknownGroup
 from reviewkit.bank.load import read_whole_bank
 from reviewkit.cards.changes import Change, changes_between
 from reviewkit.cards.marking import Segments
+from reviewkit.decisions.stores import store_of
 from reviewkit.rulings import Ruling, RulingsLog
 from reviewkit.rulings.waiting import told_rulings
 from reviewkit.study.contents import KeptContents
@@ -124,7 +125,7 @@ def one_group(
     changed = reviewed is not None and group is not None and reviewed.digest != group.digest
     changes: tuple[Change, ...] | None = None
     if reviewed is not None and group is not None and changed:
-        content = KeptContents(ws.contents).find(reviewed.digest)
+        content = KeptContents(ws.shown(ws.contents), store_of(ws).kept).find(reviewed.digest)
         changes = None if content is None else tuple(changes_between(content, group))
     gone = next((each for each in retired(ws) if each.template_id == template_id), None)
     items = {item.id for item in group.items} if group else set(gone.item_ids if gone else ())

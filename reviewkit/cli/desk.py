@@ -13,8 +13,9 @@ import typer
 
 from reviewkit.cli.printing import print_json, print_table, short_time
 from reviewkit.cli.study import AsJson, PassName, StudyName, chosen_study
+from reviewkit.desk.server.listening import running_servers
 from reviewkit.problems import ReviewkitError
-from reviewkit.study import Hearing, LinkBook, Study, Walk
+from reviewkit.study import Hearing, Study, Walk, link_book
 from reviewkit.study.drawing import draw_cards, is_drawn
 from reviewkit.study.roles import role_of
 from reviewkit.workspace import Workspace, find_workspace
@@ -25,6 +26,13 @@ USUAL_ADDRESS = "http://127.0.0.1:8866"
 
 class WhoAreYou(ReviewkitError):
     """The study has several raters and none was named."""
+
+
+class LogForm(StrEnum):
+    """How a line of the log is written."""
+
+    JSON = "json"
+    TEXT = "text"
 
 
 class LinkAct(StrEnum):
@@ -109,6 +117,17 @@ def serve(
     public_url: Annotated[
         str | None, typer.Option(help="Address that links start with, behind a proxy.")
     ] = None,
+    log: Annotated[
+        str | None,
+        typer.Option(
+            help="File for the log, or - for standard output. By default what is refused or fails"
+            " goes to standard error."
+        ),
+    ] = None,
+    log_format: Annotated[
+        LogForm | None,
+        typer.Option(help="One JSON object or one text a line; text on a terminal by default."),
+    ] = None,
 ) -> None:
     """Serve the study with Voila; people come in by personal links, each to his own app."""
     # Voila loads when it is served, not with every command
@@ -134,8 +153,8 @@ def serve(
 
     def announce(sentence: str) -> None:
         """Say each sentence of the server at once, also where the output is a file."""
-        typer.echo(sentence)
-        sys.stdout.flush()
+        typer.echo(sentence, err=log == "-")
+        (sys.stderr if log == "-" else sys.stdout).flush()
 
     links = [
         f"  {rater} ({pass_name}): {start}/go/{_new_token(ws, chosen.study, pass_name, rater)}"
@@ -147,12 +166,13 @@ def serve(
     serve_app(
         ws, chosen.study, port=port, base_url=base_url, host=host, template=template,
         app="code" if chosen.is_coding else "review",
-        links_start=None if start == USUAL_ADDRESS else start, say=announce,
+        links_start=start, log=log, log_form=None if log_format is None else log_format.value,
+        say=announce,
     )  # fmt: skip
 
 
 def _new_token(ws: Workspace, study: str, pass_name: str, rater: str) -> str:
-    book = LinkBook(ws.links)
+    book = link_book(ws)
     known = any(
         (each.person.study, each.person.pass_, each.person.rater) == (study, pass_name, rater)
         for each in book.list()
@@ -170,14 +190,17 @@ def link(
         int | None, typer.Option(min=1, max=3650, help="The link ends after so many days.")
     ] = None,
     url: Annotated[
-        str, typer.Option(help="Address of the server that the link starts with.")
-    ] = USUAL_ADDRESS,
+        str | None,
+        typer.Option(
+            help="Address that the link starts with; by default that of the running server."
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Make, renew, revoke or list the personal links of a study; only their hashes are kept."""
     ws = find_workspace()
     chosen = chosen_study(ws, study)
-    book = LinkBook(ws.links)
+    book = link_book(ws)
     if act is LinkAct.LIST:
         links = [each for each in book.list() if each.person.study == chosen.study]
         rows = [
@@ -208,8 +231,25 @@ def link(
     expires = datetime.now(UTC) + timedelta(days=days) if days is not None else None
     make = book.make if act is LinkAct.NEW else book.renew
     token = make(chosen.study, pass_name, rater, expires=expires)
-    address = f"{url.rstrip('/')}/go/{token}"
+    start, remark = (url, "") if url else _start_of_links(ws, chosen.study)
+    address = f"{start.rstrip('/')}/go/{token}"
     if as_json:
         print_json({"rater": rater, "pass": pass_name, "url": address})
-    else:
-        typer.echo(f"{address}\nSend it to {rater} alone; it is shown this once.")
+        return
+    typer.echo(f"{address}\nSend it to {rater} alone; it is shown this once.")
+    if remark:
+        typer.echo(remark)
+
+
+def _start_of_links(ws: Workspace, study: str) -> tuple[str, str]:
+    """Return what links of the study begin with now, and what else there is to say about it."""
+    running = running_servers(ws, study)
+    if not running:
+        return USUAL_ADDRESS, (
+            f"No server of {study} is running here: the link begins with the usual address. If the "
+            "server will listen elsewhere, put its address in the place of "
+            f"{USUAL_ADDRESS}."
+        )
+    starts = list(dict.fromkeys(each.links_start for each in running))
+    others = " and ".join(starts[1:])
+    return starts[0], f"It works at {others} as well: that server runs too." if others else ""

@@ -1,24 +1,22 @@
 """Drafts: what a rater has answered but not submitted, per card, safe from refresh and crash.
 
-One small file per rater, replaced whole on every change. A file that cannot be read is set aside
-and reported: a draft never stops a rater.
+One small value per rater, replaced whole on every change. One that cannot be read is set aside and
+reported: a draft never stops a rater.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from pathlib import Path
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from reviewkit.decisions import disk
-from reviewkit.decisions.disk import CannotWrite, cannot_write
+from reviewkit.decisions.disk import LOCK_SECONDS, CannotWrite
 from reviewkit.decisions.lines import LINE_LIMIT, Digest, RecordRefused, faults_of, utc_now
+from reviewkit.decisions.stores.protocols import Kept
 from reviewkit.problems import Problem
 from reviewkit.questions.answers import AnswerValue
 
@@ -48,22 +46,22 @@ class Drafts:
     """The drafts of one rater in one pass: several cards, the last one saved comes last.
 
     Args:
-        path: the file, ``<rater>.draft.json`` beside the ledger.
-        shown: its name in messages; the path when empty.
+        name: where they are kept, ``<rater>.draft.json`` beside the ledger.
+        kept: the values of the project folder, or of the database that servers share.
         lock_seconds: how long to wait for another tab.
         clock: gives the time of a draft.
     """
 
     def __init__(
         self,
-        path: Path,
-        shown: str = "",
+        name: str,
+        kept: Kept,
         *,
-        lock_seconds: float = disk.LOCK_SECONDS,
+        lock_seconds: float = LOCK_SECONDS,
         clock: Callable[[], str] = utc_now,
     ) -> None:
-        self.path = path
-        self.shown = shown or str(path)
+        self.name = name
+        self.kept = kept
         self._lock_seconds = lock_seconds
         self._clock = clock
         self._threads = threading.RLock()
@@ -108,7 +106,7 @@ class Drafts:
             raise RecordRefused(f"the draft: {faults_of(error)}", "reload the page") from error
         if len(draft.model_dump_json()) > LINE_LIMIT:
             raise RecordRefused("the draft is longer than a record may be", "shorten it")
-        with self._threads, disk.exclusive(self.path, self.shown, self._lock_seconds):
+        with self._threads, self.kept.exclusive(self.name, self._lock_seconds):
             drafts = self._read_or_set_aside()
             drafts.pop(draft.card_id, None)
             self._replace({**drafts, draft.card_id: draft})
@@ -130,7 +128,7 @@ class Drafts:
         """Drop the draft of a card, once its decision is recorded."""
         if card_id not in self._all():
             return
-        with self._threads, disk.exclusive(self.path, self.shown, self._lock_seconds):
+        with self._threads, self.kept.exclusive(self.name, self._lock_seconds):
             drafts = self._read_or_set_aside()
             if drafts.pop(card_id, None) is not None:
                 self._replace(drafts)
@@ -140,25 +138,18 @@ class Drafts:
             drafts, fault = self._read()
             if fault:
                 # In a folder that lets nobody write, the rater still gets the drafts that are good.
-                with (
-                    suppress(CannotWrite),
-                    disk.exclusive(self.path, self.shown, self._lock_seconds),
-                ):
+                with suppress(CannotWrite), self.kept.exclusive(self.name, self._lock_seconds):
                     return self._read_or_set_aside()
             return drafts
 
     def _read(self) -> tuple[dict[str, Draft], str]:
         """Return the drafts that can be read, and what is wrong with the others."""
         try:
-            descriptor = disk.open_regular(self.path, os.O_RDONLY)
-        except (FileNotFoundError, NotADirectoryError):
-            return {}, ""
+            raw = self.kept.read(self.name)
         except OSError as error:
             return {}, (error.strerror or str(error)).lower()
-        try:
-            raw = disk.read_span(descriptor, 0, os.fstat(descriptor).st_size)
-        finally:
-            os.close(descriptor)
+        if raw is None:
+            return {}, ""
         try:
             value: object = json.loads(raw.decode("utf-8"))
         except (ValueError, RecursionError):
@@ -181,17 +172,11 @@ class Drafts:
     def _read_or_set_aside(self) -> dict[str, Draft]:
         drafts, fault = self._read()
         if fault:
-            number = 1
-            while os.path.lexists(kept := self.path.with_name(f"{self.path.name}.bad-{number}")):
-                number += 1
-            try:
-                self.path.rename(kept)
-            except OSError as error:
-                raise cannot_write(self.shown, error) from error
+            aside = self.kept.set_aside(self.name)
             self._set_aside.append(
                 Problem(
-                    self.shown,
-                    f"the drafts could not be read ({fault}) and are kept in {kept.name}",
+                    self.name,
+                    f"the drafts could not be read ({fault}) and are kept in {aside}",
                     "see whether the last answers must be given again",
                 )
             )
@@ -203,19 +188,7 @@ class Drafts:
             "version": DRAFTS_VERSION,
             "drafts": [each.model_dump() for each in drafts.values()],
         }
-        raw = json.dumps(value, ensure_ascii=False).encode("utf-8")
-        part = self.path.with_name(f"{self.path.name}.part")
-        try:
-            descriptor = disk.open_regular(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-            try:
-                disk.write_once(descriptor, raw)
-            finally:
-                os.close(descriptor)
-            part.replace(self.path)
-        except OSError as error:
-            with suppress(OSError):
-                part.unlink()
-            raise cannot_write(self.shown, error) from error
+        self.kept.write(self.name, json.dumps(value, ensure_ascii=False).encode("utf-8"))
 
 
 def _mended_answer(value: AnswerValue) -> AnswerValue:

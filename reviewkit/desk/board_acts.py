@@ -7,7 +7,6 @@ from reviewkit.decisions.hearings import ADJUDICATION
 from reviewkit.desk import board_messages as said
 from reviewkit.problems import ReviewkitError
 from reviewkit.study import (
-    LinkBook,
     Pass,
     Person,
     Round,
@@ -15,6 +14,7 @@ from reviewkit.study import (
     Walk,
     answer_question,
     find_round,
+    link_book,
     load_study,
     reopen,
     unblind,
@@ -82,7 +82,7 @@ class LeadActs:
             raise NoSuchPass(f"{message.rater} has no pass {message.pass_name} in this study")
         if person.pass_ == LEAD and self._origin == "voila":
             raise NoSuchPass("your own link is renewed with `reviewkit link renew lead`")
-        book = LinkBook(self.ws.links)
+        book = link_book(self.ws)
         known = any(each.person == person for each in book.list())
         make = book.renew if known else book.make
         return make(study.study, person.pass_, person.rater)

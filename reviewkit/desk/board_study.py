@@ -22,13 +22,13 @@ from reviewkit.problems import ReviewkitError
 from reviewkit.questions import Codebook, FormShelf, load_forms
 from reviewkit.study import (
     LabelsClosed,
-    LinkBook,
     OpenRound,
     PassProgress,
     Question,
     Round,
     Study,
     find_round,
+    link_book,
     load_study,
     open_round,
 )
@@ -328,7 +328,7 @@ class StudyBoard:
         return found
 
     def _links(self, study: Study, wording: BoardWording) -> list[View]:
-        latest = {each.person: each for each in LinkBook(self.ws.links).list()}
+        latest = {each.person: each for each in link_book(self.ws).list()}
         rows: list[View] = []
         for person, role in people_of(study).items():
             link = latest.get(person)

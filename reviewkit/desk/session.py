@@ -55,7 +55,7 @@ class Session:
         self._walk = walk
         self._rulings = rulings
         self._screen = Screen(walk, rulings, file_url)
-        self._mark = WriterMark(walk.writer_path, walk.ws.shown(walk.writer_path))
+        self._mark = WriterMark(walk.writer_name, walk.kept)
         self._sitting = Sitting()
         self._filter = "all"
         self._tab = ""

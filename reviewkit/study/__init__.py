@@ -5,7 +5,7 @@ from reviewkit.study.decks import CardUnreadable, Deck, NoSuchCard
 from reviewkit.study.docket import HearingStatus, OtherCoding
 from reviewkit.study.hearing import Hearing, ReasonMissing
 from reviewkit.study.lead_questions import Question, all_questions, answer_question
-from reviewkit.study.links import Link, LinkBook, Person, known_person
+from reviewkit.study.links import Link, LinkBook, Person, known_person, link_book
 from reviewkit.study.live_groups import GroupDeck
 from reviewkit.study.live_responses import ResponseDeck
 from reviewkit.study.opening import (
@@ -74,6 +74,7 @@ __all__ = [
     "find_round",
     "forms_by_type",
     "known_person",
+    "link_book",
     "list_studies",
     "load_study",
     "open_round",

@@ -6,41 +6,36 @@ They lie in ``.reviewkit/``, out of git: ledgers travel further than a sealed ba
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Mapping
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
+
+from reviewkit.decisions import CannotWrite
+from reviewkit.decisions.stores.protocols import Kept
 
 
 class KeptContents:
-    """A folder of canonical contents, one file a digest."""
+    """Canonical contents below one name, a value for each digest."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: str, kept: Kept) -> None:
         self._folder = folder
+        self._kept = kept
 
     def find(self, digest: str) -> dict[str, Any] | None:
-        """Return the content with this digest, if this machine kept it."""
+        """Return the content with this digest, if it was kept."""
         try:
-            kept = json.loads(self._place(digest).read_text(encoding="utf-8"))
+            content = json.loads(self._kept.read(self._name(digest)) or b"")
         except (OSError, ValueError, RecursionError):
             return None
-        return kept if isinstance(kept, dict) else None
+        return content if isinstance(content, dict) else None
 
     def keep(self, digest: str, content: Mapping[str, object]) -> None:
         """Keep a content; one that cannot be kept is missed later and no reason to fail now."""
-        path = self._place(digest)
-        if path.exists():
-            return
-        temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-        text = json.dumps(content, ensure_ascii=False, sort_keys=True)
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            temporary.write_text(text, encoding="utf-8")
-            temporary.replace(path)
-        except OSError:
-            with suppress(OSError):
-                temporary.unlink()
+        name = self._name(digest)
+        with suppress(CannotWrite):
+            if self._kept.changed(name) is None:
+                text = json.dumps(content, ensure_ascii=False, sort_keys=True)
+                self._kept.write(name, text.encode("utf-8"))
 
-    def _place(self, digest: str) -> Path:
-        return self._folder / f"{digest}.json"
+    def _name(self, digest: str) -> str:
+        return f"{self._folder}/{digest}.json"

@@ -19,6 +19,7 @@ from reviewkit.decisions.hearings import (
     codes_digest,
     codes_known,
 )
+from reviewkit.decisions.stores import store_of
 from reviewkit.problems import ProblemsFound, ReviewkitError
 from reviewkit.questions import AnswerValue, Form, load_forms
 from reviewkit.study.dealing import deal_deck
@@ -127,8 +128,8 @@ class Docket:
     @property
     def pins(self) -> RoundPins:
         """What the round held fast when its first rater began."""
-        path = self.ws.pins(self.study.study, self.round.round)
-        return read_pins(path) if path.exists() else RoundPins({}, {})
+        name = self.ws.shown(self.ws.pins(self.study.study, self.round.round))
+        return read_pins(name, store_of(self.ws).kept) or RoundPins({}, {})
 
     @property
     def notices(self) -> tuple[str, ...]:

@@ -10,16 +10,15 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import os
 import secrets
-from collections.abc import Generator, Mapping
+import threading
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Literal
 
-from filelock import FileLock, Timeout
 from pydantic import (
     AwareDatetime,
     BaseModel,
@@ -31,16 +30,20 @@ from pydantic import (
     model_validator,
 )
 
+from reviewkit.decisions.lines import LedgerBroken
 from reviewkit.decisions.records import Digest, Word
+from reviewkit.decisions.stores import Lines, Pen, store_of
+from reviewkit.decisions.stores.file_lines import FileLines
 from reviewkit.digests import canonical_json
 from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
+from reviewkit.study.link_lines import Acts, keep_private
+from reviewkit.workspace import Workspace
 
 PERSON_HEADER = "X-Reviewkit-Person"
 PERSON_VARIABLE = "HTTP_X_REVIEWKIT_PERSON"
 """How the server tells a kernel whom it works for; a browser cannot set it."""
 
 TOKEN_BYTES = 32
-LOCK_SECONDS = 10.0
 
 
 class LinkUnknown(ReviewkitError):
@@ -57,10 +60,6 @@ class LinkOfAnotherStudy(ReviewkitError):
 
 class LinkExists(ReviewkitError):
     """This person already has a working link, and it cannot be shown again."""
-
-
-class LinksBusy(ReviewkitError):
-    """Another process holds the links file for too long."""
 
 
 class LinksBroken(ReviewkitError):
@@ -135,12 +134,15 @@ _WORD: TypeAdapter[str] = TypeAdapter(Word)
 
 
 class LinkBook:
-    """All links of a project folder, read from and appended to one file."""
+    """All links of a project folder: read from and appended to one file, or the database."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, lines: Lines | None = None) -> None:
         self.path = path
-        self._seen: tuple[int, int, int] | None = None
+        self._lines: Lines = FileLines(path, str(path)) if lines is None else lines
+        self._acts = Acts(_act_of)
+        self._seen: tuple[LinkAct, ...] = ()
         self._links: dict[str, Link] = {}
+        self._threads = threading.RLock()
 
     def make(self, study: str, pass_: str, rater: str, *, expires: datetime | None = None) -> str:
         """Return the secret of a new link, the only time it is seen.
@@ -148,14 +150,14 @@ class LinkBook:
         Raises LinkExists when this person has a working link, ProblemsFound for unusable names.
         """
         person = _checked(study, pass_, rater)
-        with self._locked():
+        with self._locked() as pen:
             if self._working(person):
                 raise LinkExists(
                     f"{rater} already has a link for pass {pass_} of study {study} and it cannot "
                     f"be shown again; `reviewkit link renew {rater} --study {study} --pass {pass_}`"
                     " ends it and makes a new one"
                 )
-            return self._append_new("made", person, expires)
+            return self._append_new(pen, "made", person, expires)
 
     def renew(self, study: str, pass_: str, rater: str, *, expires: datetime | None = None) -> str:
         """Return the secret of a new link; the earlier one and its sessions end at once.
@@ -163,19 +165,19 @@ class LinkBook:
         Raises LinkUnknown when this person never had a link.
         """
         person = _checked(study, pass_, rater)
-        with self._locked():
+        with self._locked() as pen:
             if not any(link.person == person for link in self._read().values()):
                 raise LinkUnknown(
                     f"{rater} has no link for pass {pass_} of study {study}; make one first"
                 )
-            return self._append_new("renewed", person, expires)
+            return self._append_new(pen, "renewed", person, expires)
 
     def revoke(self, study: str, rater: str) -> tuple[Link, ...]:
         """End every working link of this rater in the study and return what was ended.
 
         Raises LinkUnknown when there is nothing to end.
         """
-        with self._locked():
+        with self._locked() as pen:
             ended = tuple(
                 link
                 for link in self._read().values()
@@ -187,7 +189,7 @@ class LinkBook:
                     f"there are"
                 )
             for link in ended:
-                self._append(_act("revoked", link.link, link.person, None, None))
+                self._append(pen, _act("revoked", link.link, link.person, None, None))
             return ended
 
     def list(self) -> tuple[Link, ...]:
@@ -234,57 +236,65 @@ class LinkBook:
         return any(link.person == person and link.works() for link in self._read().values())
 
     @contextmanager
-    def _locked(self) -> Generator[None]:
-        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = FileLock(f"{self.path}.lock", timeout=LOCK_SECONDS, mode=0o600)
-        try:
-            lock.acquire()
-        except Timeout:
-            raise LinksBusy(
-                f"{self.path.name} is in use by another process; try again in a moment"
-            ) from None
-        try:
-            yield
-        finally:
-            lock.release()
+    def _locked(self) -> Generator[Pen]:
+        with self._threads, _told():
+            if isinstance(self._lines, FileLines):
+                keep_private(self.path)
+            with self._lines.writing(self._acts) as pen:
+                self._links_so_far()
+                yield pen
 
     def _append_new(
-        self, act: Literal["made", "renewed"], person: Person, expires: datetime | None
+        self, pen: Pen, act: Literal["made", "renewed"], person: Person, expires: datetime | None
     ) -> str:
         token = secrets.token_urlsafe(TOKEN_BYTES)
         digest = hashlib.sha256(token.encode("ascii")).hexdigest()
-        self._append(_act(act, secrets.token_hex(8), person, digest, expires))
+        self._append(pen, _act(act, secrets.token_hex(8), person, digest, expires))
         return token
 
-    def _append(self, act: LinkAct) -> None:
+    def _append(self, pen: Pen, act: LinkAct) -> None:
         line = canonical_json(act.model_dump(mode="json", by_alias=True, exclude_none=True))
-        new = not self.path.exists()
-        target = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
-        try:
-            os.fchmod(target, 0o600)
-            _set_torn_tail_aside(target, self.path)
-            os.write(target, line + b"\n")
-            os.fsync(target)
-        finally:
-            os.close(target)
-        if new:
-            folder = os.open(self.path.parent, os.O_RDONLY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
+        pen.add(line)
+        self._acts.read(line)
 
     def _read(self) -> Mapping[str, Link]:
-        try:
-            stat = self.path.stat()
-        except FileNotFoundError:
-            self._seen, self._links = None, {}
-            return self._links
-        seen = (stat.st_ino, stat.st_size, stat.st_mtime_ns)
-        if seen != self._seen:
-            self._links = _links_of(self.path)
-            self._seen = seen
+        with self._threads, _told():
+            self._lines.catch_up(self._acts)
+            return self._links_so_far()
+
+    def _links_so_far(self) -> Mapping[str, Link]:
+        acts = self._acts.all()
+        if acts is not self._seen:
+            self._links = _links_of(acts, self._lines.shown)
+            self._seen = acts
         return self._links
+
+
+def _act_of(raw: bytes) -> LinkAct:
+    try:
+        return LinkAct.model_validate_json(raw)
+    except ValidationError as error:
+        raise ValueError(error.errors()[0]["msg"]) from None
+
+
+def link_book(ws: Workspace) -> LinkBook:
+    """Return the links of a project folder, wherever they are kept."""
+    return LinkBook(ws.links, store_of(ws).lines(ws.links))
+
+
+@contextmanager
+def _told() -> Generator[None]:
+    try:
+        yield
+    except LedgerBroken as error:
+        raise _broken(error.file, error.line, error.why) from None
+
+
+def _broken(shown: str, number: int, why: str) -> LinksBroken:
+    return LinksBroken(
+        f"{shown}:{number}: {why}; restore the file from a copy, or remove it and make all links "
+        f"anew"
+    )
 
 
 def _checked(study: str, pass_: str, rater: str) -> Person:
@@ -325,29 +335,13 @@ def _act(
     )
 
 
-def _links_of(path: Path) -> dict[str, Link]:
-    """Return what the acts of the file add up to.
-
-    An unfinished last line was never acknowledged, so it counts for nothing; a whole one that an
-    editor robbed of its newline counts, or a revoked link would work again.
-    """
+def _links_of(acts: Sequence[LinkAct], shown: str) -> dict[str, Link]:
+    """Return what the acts add up to; LinksBroken when one is about a link that never was."""
     links: dict[str, Link] = {}
-    *lines, tail = path.read_bytes().split(b"\n")
-    for number, line in enumerate([*lines, tail] if _is_whole(tail) else lines, start=1):
-        try:
-            act = LinkAct.model_validate_json(line)
-        except ValidationError as error:
-            raise LinksBroken(
-                f"{path}:{number}: this line is not an act on a link "
-                f"({error.errors()[0]['msg']}); restore the file from a copy, or remove it and "
-                f"make all links anew"
-            ) from None
+    for number, act in enumerate(acts, start=1):
         if act.act == "revoked":
             if act.link not in links:
-                raise LinksBroken(
-                    f"{path}:{number}: revokes a link that no earlier line made; restore the "
-                    f"file from a copy, or remove it and make all links anew"
-                )
+                raise _broken(shown, number, "revokes a link that no earlier line made")
             links[act.link] = replace(links[act.link], revoked=act.time)
             continue
         person = Person(act.study, act.pass_, act.rater)
@@ -356,24 +350,3 @@ def _links_of(path: Path) -> dict[str, Link]:
                 links[name] = replace(link, revoked=act.time)
         links[act.link] = Link(act.link, person, act.sha256 or "", act.time, act.expires, None)
     return links
-
-
-def _is_whole(tail: bytes) -> bool:
-    """Return whether a last line without its newline is a whole act."""
-    try:
-        LinkAct.model_validate_json(tail)
-    except ValidationError:
-        return False
-    return True
-
-
-def _set_torn_tail_aside(target: int, path: Path) -> None:
-    """Move a last line that a crash left unfinished into a file beside it."""
-    size = os.fstat(target).st_size
-    content = os.pread(target, size, 0)
-    whole = content.rfind(b"\n") + 1
-    if _is_whole(content[whole:]):
-        os.write(target, b"\n")
-    elif whole < size:
-        path.with_name(f"{path.name}.torn-{whole}").write_bytes(content[whole:])
-        os.ftruncate(target, whole)

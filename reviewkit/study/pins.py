@@ -8,12 +8,10 @@ pins, in its own first record, how much of the rulings log its rater may see.
 from __future__ import annotations
 
 import json
-import os
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
+from reviewkit.decisions.stores.protocols import Kept
 from reviewkit.problems import ReviewkitError
 
 
@@ -29,35 +27,46 @@ class RoundPins:
     forms: dict[str, str]
 
 
-def pin_round(path: Path, cards: Mapping[str, str], forms: Mapping[str, str]) -> RoundPins:
-    """Return the pins of a round, writing them first when nobody has opened it before."""
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
-        text = json.dumps({"cards": dict(cards), "forms": dict(forms)}, indent=1, sort_keys=True)
-        with temporary.open("w", encoding="utf-8", newline="\n") as file:
-            file.write(text + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        try:
-            # link, not replace: whoever comes second must keep the pins of the first
-            os.link(temporary, path)
-        except FileExistsError:
-            pass
-        finally:
-            temporary.unlink()
-    return read_pins(path)
+def pin_round(
+    name: str, kept: Kept, cards: Mapping[str, str], forms: Mapping[str, str]
+) -> RoundPins:
+    """Return the pins of a round, keeping these when nobody has opened it before.
+
+    Args:
+        name: where the round's pins are kept.
+        kept: the values of the project folder, or of the database that servers share.
+        cards: Card -> digest of its content.
+        forms: Form or watchlist -> its digest.
+
+    Raises PinsBroken when the pins are damaged, CannotWrite when they cannot be kept.
+    """
+    if (pins := read_pins(name, kept)) is not None:
+        return pins
+    text = json.dumps({"cards": dict(cards), "forms": dict(forms)}, indent=1, sort_keys=True)
+    return _pins_in(name, kept.first(name, f"{text}\n".encode()))
 
 
-def read_pins(path: Path) -> RoundPins:
-    """Read the pins of a round; raises PinsBroken when the file is damaged."""
+def read_pins(name: str, kept: Kept) -> RoundPins | None:
+    """Return the pins of a round, None before it begins; PinsBroken when they are damaged."""
     try:
-        fields = json.loads(path.read_text(encoding="utf-8"))
+        value = kept.read(name)
+    except OSError as error:
+        raise _broken(name, error) from error
+    return None if value is None else _pins_in(name, value)
+
+
+def _pins_in(name: str, value: bytes) -> RoundPins:
+    try:
+        fields = json.loads(value.decode("utf-8"))
         return RoundPins(
-            {str(name): str(digest) for name, digest in fields["cards"].items()},
-            {str(name): str(digest) for name, digest in fields["forms"].items()},
+            {str(each): str(digest) for each, digest in fields["cards"].items()},
+            {str(each): str(digest) for each, digest in fields["forms"].items()},
         )
-    except (OSError, ValueError, LookupError, AttributeError, TypeError, RecursionError) as error:
-        raise PinsBroken(
-            f"{path}: the pins of the round cannot be read ({error}); restore the file from git"
-        ) from error
+    except (ValueError, LookupError, AttributeError, TypeError, RecursionError) as error:
+        raise _broken(name, error) from error
+
+
+def _broken(name: str, error: Exception) -> PinsBroken:
+    return PinsBroken(
+        f"{name}: the pins of the round cannot be read ({error}); restore them from git or a backup"
+    )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 from typing import Any, TypedDict
 
 from reviewkit.cards import Card
@@ -24,6 +25,7 @@ from reviewkit.decisions import (
     skip_card,
     submit_decision,
 )
+from reviewkit.decisions.stores import store_of
 from reviewkit.problems import ReviewkitError
 from reviewkit.questions import AnswerValue, Form, Outcome, derive_outcome
 from reviewkit.study.contents import KeptContents
@@ -73,11 +75,13 @@ class Seat:
 
     def _sit_down(self) -> None:
         """Find what belongs to the ledger: drafts and the mark of the writing tab."""
-        path = self.ws.ledger(self.study.study, self.pass_.pass_, self.rater)
-        drafts = path.with_suffix(".draft.json")
-        self.drafts = Drafts(drafts, self.ws.shown(drafts))
-        self.writer_path = path.with_suffix(".writer.json")
-        self._contents = KeptContents(self.ws.contents)
+        self.kept = store_of(self.ws).kept
+        self.drafts = Drafts(self._beside(".draft.json"), self.kept)
+        self.writer_name = self._beside(".writer.json")
+        self._contents = KeptContents(self.ws.shown(self.ws.contents), self.kept)
+
+    def _beside(self, ending: str) -> str:
+        return PurePosixPath(self.ledger.shown).with_suffix(ending).as_posix()
 
     @property
     def rater(self) -> str:

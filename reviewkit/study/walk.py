@@ -99,7 +99,8 @@ class Walk(Seat):
     def start(self, rulings_in_force: int) -> None:
         """Pin the round and write the pass's first record, unless they are there."""
         self._pins = pin_round(
-            self.ws.pins(self.study.study, self.round.round),
+            self.ws.shown(self.ws.pins(self.study.study, self.round.round)),
+            self.kept,
             self.deck.round_digests(),
             self.deck.pinned(),
         )
@@ -112,8 +113,8 @@ class Walk(Seat):
     def pins(self) -> RoundPins:
         """What the round holds fast; nothing while nobody has started."""
         if self._pins is None:
-            path = self.ws.pins(self.study.study, self.round.round)
-            return read_pins(path) if path.exists() else RoundPins({}, {})
+            name = self.ws.shown(self.ws.pins(self.study.study, self.round.round))
+            return read_pins(name, self.kept) or RoundPins({}, {})
         return self._pins
 
     @property

@@ -2,20 +2,22 @@
 
 The mark keeps a person from working in two tabs without noticing; it is not what keeps records
 safe (the ledger's lock does). A mark is free when its process is gone, when it is the same tab
-again (a reload), or when it has not been heard of for ``SILENT_AFTER`` seconds.
+again (a reload), or when it has not been heard of for ``SILENT_AFTER`` seconds. A process of
+another machine cannot be looked for, so there only silence counts, by the store's clock.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import platform
 import secrets
-import time
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from reviewkit.decisions.disk import CannotWrite, cannot_write
+from reviewkit.decisions.disk import CannotRead, CannotWrite
+from reviewkit.decisions.stores.protocols import Kept
 
 SILENT_AFTER = 90.0
 """Seconds; browsers slow the timers of hidden tabs down to one a minute."""
@@ -27,6 +29,8 @@ class _Mark:
     token: str
     process: str
     here: str
+    machine: str
+    """Where the process runs; what an earlier reviewkit wrote has none and is taken for here."""
 
 
 def _process_name(pid: int) -> str | None:
@@ -47,18 +51,35 @@ def _process_name(pid: int) -> str | None:
     return f"{pid}.{after_name[19]}"
 
 
-class WriterMark:
-    """The right of one tab to write in one pass."""
+def _machine() -> str:
+    """Return what tells whether a pid means anything here: the boot, and the space of its pids."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+        pids = Path("/proc/self/ns/pid").readlink().name
+    except OSError:
+        boot, pids = "", ""
+    return f"{platform.node()} {boot} {pids}".strip()
 
-    def __init__(self, path: Path, shown: str = "") -> None:
-        self._path = path
-        self._shown = shown or str(path)
+
+class WriterMark:
+    """The right of one tab to write in one pass.
+
+    Args:
+        name: where the mark is kept, ``<rater>.writer.json`` beside the ledger.
+        kept: the values of the project folder, or of the database that servers share.
+        machine: tells processes of this machine from those of others.
+    """
+
+    def __init__(self, name: str, kept: Kept, *, machine: str = "") -> None:
+        self._name = name
+        self._kept = kept
+        self._machine = machine or _machine()
         self._token = ""
 
     def claim(self, tab: str, *, take_over: bool = False) -> bool:
         """Take the mark for ``tab`` and return True, or return False when another tab has it.
 
-        Raises CannotWrite when the disk or the folder does not take it.
+        Raises CannotWrite when the disk, the folder or the database does not take it.
         """
         mark = self._read()
         if mark is not None and not take_over and mark.tab != tab and self._is_live(mark):
@@ -66,7 +87,7 @@ class WriterMark:
         process = _process_name(os.getpid()) or str(os.getpid())
         here = mark.here if mark is not None else ""
         self._token = secrets.token_hex(8)
-        self._write(_Mark(tab, self._token, process, here))
+        self._write(_Mark(tab, self._token, process, here, self._machine))
         return True
 
     def stay_at(self, card_id: str) -> None:
@@ -84,40 +105,41 @@ class WriterMark:
         return mark.here if mark is not None else ""
 
     def holds(self) -> bool:
-        """Return whether this process's claim still stands."""
-        mark = self._read()
+        """Return whether this process's claim still stands.
+
+        Raises CannotWrite when a database does not say: who asks is about to write.
+        """
+        try:
+            mark = self._read()
+        except CannotRead as error:
+            raise CannotWrite(error.file, error.why, error.remedy) from error
         return mark is not None and bool(self._token) and mark.token == self._token
 
     def touch(self) -> None:
         """Say that the tab is still there."""
         if self.holds():
-            with suppress(OSError):
-                os.utime(self._path)
+            self._kept.touch(self._name)
 
     def _write(self, mark: _Mark) -> None:
-        temporary = self._path.with_name(f".{self._path.name}.{secrets.token_hex(4)}")
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            temporary.write_text(json.dumps(asdict(mark)), encoding="utf-8")
-            temporary.replace(self._path)
-        except OSError as error:
-            with suppress(OSError):
-                temporary.unlink()
-            raise cannot_write(self._shown, error) from error
+        self._kept.write(self._name, json.dumps(asdict(mark)).encode("utf-8"))
 
     def _read(self) -> _Mark | None:
         try:
-            fields = json.loads(self._path.read_text(encoding="utf-8"))
-            return _Mark(*(str(fields[name]) for name in ("tab", "token", "process", "here")))
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            fields = json.loads(self._kept.read(self._name) or b"")
+            return _Mark(
+                tab=str(fields["tab"]),
+                token=str(fields["token"]),
+                process=str(fields["process"]),
+                here=str(fields["here"]),
+                machine=str(fields.get("machine", self._machine)),
+            )
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return None
 
     def _is_live(self, mark: _Mark) -> bool:
-        pid = mark.process.partition(".")[0]
-        if not pid.isdigit() or _process_name(int(pid)) != mark.process:
-            return False
-        try:
-            silent = time.time() - self._path.stat().st_mtime
-        except OSError:
-            return False
-        return silent < SILENT_AFTER
+        if mark.machine == self._machine:
+            pid = mark.process.partition(".")[0]
+            if not pid.isdigit() or _process_name(int(pid)) != mark.process:
+                return False
+        heard = self._kept.changed(self._name)
+        return heard is not None and self._kept.now() - heard < SILENT_AFTER

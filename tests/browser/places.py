@@ -24,10 +24,13 @@ LAB_TOKEN = "browser-tests"
 
 AUDIT = """
 import os, sys
-log = os.open(
-    os.path.join(os.environ["AUDIT_FOLDER"], f"{os.getpid()}.log"),
-    os.O_WRONLY | os.O_APPEND | os.O_CREAT,
-)
+folder = os.environ["AUDIT_FOLDER"]
+def begin():
+    global log
+    name = os.path.join(folder, f"{os.getpid()}.log")
+    log = os.open(name, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+begin()
+os.register_at_fork(after_in_child=begin)
 KINDS = ("open", "os.listdir", "os.scandir", "os.rename", "os.link", "shutil.copyfile")
 def note(event, args):
     if event in KINDS:
@@ -84,7 +87,7 @@ def _wait_for(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
             return False
         return True
 
-    assert until(answers, 60), log.read_text(encoding="utf-8")
+    assert until(answers, 120), log.read_text(encoding="utf-8")
 
 
 @contextmanager

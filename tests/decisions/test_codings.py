@@ -27,6 +27,7 @@ from reviewkit.decisions import (
     submit_decision,
     verify_ledger,
 )
+from reviewkit.decisions.stores.file_kept import FileKept
 from reviewkit.problems import ReviewkitError
 from reviewkit.questions import Codebook, Span
 from reviewkit.questions.forms import Checklist
@@ -344,13 +345,13 @@ def test_a_coding_that_contradicts_its_codebook_is_found(tmp_path, coded_line, o
 
 def test_drafts_keep_codes_spans_and_doubt(tmp_path: Path) -> None:
     """What is on the screen comes back as it was, half a character mended."""
-    drafts = Drafts(tmp_path / "amal.draft.json")
+    drafts = Drafts("amal.draft.json", FileKept(tmp_path))
     answers: dict[str, Any] = {"tone": "calm\ud83d", "marks": ("long", "short"), "terms": (SPAN,)}
     drafts.save(
         "r1", card_digest=CARD, form_digest=CARD, answers=answers, note="", escalated=False,
         unsure=True,
     )  # fmt: skip
-    kept = Drafts(tmp_path / "amal.draft.json").load("r1")
+    kept = Drafts("amal.draft.json", FileKept(tmp_path)).load("r1")
     assert kept is not None
     assert kept.unsure
     assert kept.answers == {"tone": "calm\ufffd", "marks": ("long", "short"), "terms": (SPAN,)}
@@ -358,7 +359,7 @@ def test_drafts_keep_codes_spans_and_doubt(tmp_path: Path) -> None:
 
 def test_a_draft_of_another_shape_is_refused(tmp_path: Path) -> None:
     """It must not stand in the way of the drafts that are good."""
-    drafts = Drafts(tmp_path / "amal.draft.json")
+    drafts = Drafts("amal.draft.json", FileKept(tmp_path))
     for answers in ({"tone": DEEP}, {"tone": {"a": "b"}}, {"terms": (SPAN,) * 501}):
         with pytest.raises(RecordRefused):
             drafts.save(

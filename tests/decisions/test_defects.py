@@ -18,6 +18,7 @@ from reviewkit.decisions import (
     is_locked,
     submit_decision,
 )
+from reviewkit.decisions.stores.file_kept import FileKept
 from reviewkit.decisions.verify import verify_ledger
 
 OLD = Path(__file__).parent / "ledger_of_version_2.jsonl"
@@ -140,16 +141,17 @@ def test_a_click_repeated_over_the_upgrade_is_the_record_of_version_2(
 
 def test_a_draft_keeps_the_family_that_was_chosen(tmp_path: Path) -> None:
     """A fresh process reads it, and a draft of before is one without a choice."""
-    path = tmp_path / "amal.draft.json"
     given = {"card_digest": "a" * 64, "form_digest": "b" * 64, "note": "", "escalated": False}
-    Drafts(path).save("X-1", answers=FAILED, defects={"one_variable": "wrong-key"}, **given)
-    kept = Drafts(path).load("X-1")
+    path = tmp_path / "amal.draft.json"
+    first = Drafts(path.name, FileKept(tmp_path))
+    first.save("X-1", answers=FAILED, defects={"one_variable": "wrong-key"}, **given)
+    kept = Drafts(path.name, FileKept(tmp_path)).load("X-1")
     assert kept is not None
     assert kept.defects == {"one_variable": "wrong-key"}
     path.write_text(
         path.read_text(encoding="utf-8").replace('"defects": {"one_variable": "wrong-key"}, ', ""),
         encoding="utf-8",
     )
-    before = Drafts(path).load("X-1")
+    before = Drafts(path.name, FileKept(tmp_path)).load("X-1")
     assert before is not None
     assert before.defects == {}

@@ -9,6 +9,7 @@ import signal
 import pytest
 
 from reviewkit.decisions import CannotWrite, Drafts, RecordRefused
+from reviewkit.decisions.stores.file_kept import FileKept
 
 CARD, FORM = "a" * 64, "b" * 64
 
@@ -16,11 +17,17 @@ CARD, FORM = "a" * 64, "b" * 64
 @pytest.fixture
 def drafts(tmp_path):
     """Return the drafts of a rater, none yet."""
-    return Drafts(tmp_path / "first" / "amal.draft.json", "first/amal.draft.json")
+    return Drafts("first/amal.draft.json", FileKept(tmp_path))
+
+
+@pytest.fixture
+def path(tmp_path):
+    """Return the file of the drafts."""
+    return tmp_path / "first" / "amal.draft.json"
 
 
 def _again(drafts: Drafts) -> Drafts:
-    return Drafts(drafts.path, drafts.shown)
+    return Drafts(drafts.name, drafts.kept)
 
 
 def _save(drafts: Drafts, card_id: str, note: str = "", **over):
@@ -44,12 +51,12 @@ def test_drafts_survive_a_refresh(drafts):
     assert [draft.card_id for draft in drafts.all()] == ["B"]
 
 
-def test_no_drafts_yet(drafts):
+def test_no_drafts_yet(drafts, path):
     """Without a file there is no draft, and looking makes none."""
     assert drafts.load("A") is None
     assert drafts.latest() is None
     drafts.clear("A")
-    assert not drafts.path.parent.exists()
+    assert not path.parent.exists()
 
 
 def test_two_tabs_keep_both_drafts(drafts):
@@ -65,24 +72,24 @@ def test_two_tabs_keep_both_drafts(drafts):
     "raw",
     [b"", b"{", '{"drafts": "مق'.encode()[:-1], b"[]", b'{"version": 2, "drafts": []}', b"7"],
 )
-def test_a_corrupt_file_is_set_aside(drafts, raw):
+def test_a_corrupt_file_is_set_aside(drafts, path, raw):
     """A file that is no file of drafts is kept under another name and reported; work goes on."""
-    drafts.path.parent.mkdir()
+    path.parent.mkdir()
     for number in (1, 2):
-        drafts.path.write_bytes(raw)
+        path.write_bytes(raw)
         assert drafts.load("A") is None
-        assert drafts.path.with_name(f"amal.draft.json.bad-{number}").read_bytes() == raw
+        assert path.with_name(f"amal.draft.json.bad-{number}").read_bytes() == raw
     assert len(drafts.set_aside) == 2
     assert "kept in amal.draft.json.bad-1" in str(drafts.set_aside[0])
     _save(drafts, "A")
     assert _again(drafts).load("A") is not None
 
 
-def test_a_bad_draft_does_not_cost_the_good_ones(drafts):
+def test_a_bad_draft_does_not_cost_the_good_ones(drafts, path):
     """One draft that cannot be read leaves the others in use."""
     _save(drafts, "A", "good")
     _save(drafts, "B")
-    drafts.path.write_text(drafts.path.read_text().replace('"card_id": "B"', '"card": "B"'))
+    path.write_text(path.read_text().replace('"card_id": "B"', '"card": "B"'))
     fresh = _again(drafts)
     assert [draft.card_id for draft in fresh.all()] == ["A"]
     assert len(fresh.set_aside) == 1
@@ -96,16 +103,16 @@ def test_half_a_character_is_kept(drafts):
     assert _again(drafts).load("A").note == "smile \ufffd"
 
 
-def test_what_is_no_draft_is_refused(drafts):
+def test_what_is_no_draft_is_refused(drafts, path):
     """A draft without its digests, or longer than any record, is refused in words."""
     with pytest.raises(RecordRefused, match="card_digest"):
         _save(drafts, "A", card_digest="none")
     with pytest.raises(RecordRefused, match="longer than a record"):
         _save(drafts, "A", "x" * 1_000_001)
-    assert not drafts.path.exists()
+    assert not path.exists()
 
 
-def test_a_disk_without_room_keeps_the_last_draft(drafts, in_child):
+def test_a_disk_without_room_keeps_the_last_draft(drafts, path, in_child):
     """When there is no room for the new draft, the one before stays and the rater is told."""
     _save(drafts, "A", "before")
 
@@ -116,7 +123,7 @@ def test_a_disk_without_room_keeps_the_last_draft(drafts, in_child):
 
     assert in_child(fill) == 0
     assert _again(drafts).load("A").note == "before"
-    assert sorted(each.name for each in drafts.path.parent.iterdir()) == [
+    assert sorted(each.name for each in path.parent.iterdir()) == [
         "amal.draft.json",
         "amal.draft.json.lock",
     ]

@@ -27,6 +27,7 @@ from reviewkit.decisions import (
     submit_decision,
     verify_ledger,
 )
+from reviewkit.decisions.stores.file_kept import FileKept
 
 pytestmark = pytest.mark.stress
 
@@ -242,7 +243,7 @@ def test_a_disk_that_turns_read_only(small_disk, entry, in_child):
     """A file system that turns read-only under a desk gives a clear refusal and loses nothing."""
     folder, mounted = small_disk
     ledger = FileLedger(folder / "amal.jsonl", "first/amal.jsonl")
-    drafts = Drafts(folder / "amal.draft.json")
+    drafts = Drafts("amal.draft.json", FileKept(folder))
     given = {"card_digest": CARD, "form_digest": CARD, "answers": {}, "escalated": False}
     ledger.append(entry())
     drafts.save("A", note="before", **given)

@@ -13,7 +13,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Coroutine, Generator
+from collections.abc import Callable, Coroutine, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -125,7 +125,7 @@ class Server:
     def kernels(self) -> list[psutil.Process]:
         """Return the kernel processes of this server."""
         children = psutil.Process(self.process.pid).children(recursive=True)
-        return [child for child in children if child.is_running() and "-f" in _command(child)]
+        return [child for child in children if is_kernel(child)]
 
     def stop(self) -> None:
         """Ask the server to end, and make sure of it."""
@@ -138,11 +138,40 @@ class Server:
                 self.process.wait(5)
 
 
-def _command(process: psutil.Process) -> list[str]:
+def is_kernel(process: psutil.Process) -> bool:
+    """Return whether it is a kernel that runs, forked from the warm parent or started anew."""
     try:
-        return process.cmdline()
+        if process.status() == psutil.STATUS_ZOMBIE:
+            return False
+        return process.name() == "rk-kernel" or "-f" in process.cmdline()
     except psutil.Error:
-        return []
+        return False
+
+
+def memory_of(pid: int) -> Iterator[bytes]:
+    """Yield the private memory of a process, part by part, as it runs."""
+    with Path(f"/proc/{pid}/mem").open("rb", 0) as memory:
+        for line in Path(f"/proc/{pid}/maps").read_text().splitlines():
+            found = re.match(r"([0-9a-f]+)-([0-9a-f]+) rw-p", line)
+            if found is None:
+                continue
+            start, end = (int(part, 16) for part in found.groups())
+            try:
+                memory.seek(start)
+                yield memory.read(end - start)
+            except (OSError, ValueError):
+                continue
+
+
+def person_of(kernel: psutil.Process) -> str:
+    """Return the person that a kernel's environment names.
+
+    It is read from the memory: what ``/proc`` shows is the environment of the warm parent.
+    """
+    for part in memory_of(kernel.pid):
+        if found := re.search(rb'HTTP_X_REVIEWKIT_PERSON=(\{"pass"[^\0}]*\})\0', part):
+            return found.group(1).decode()
+    return ""
 
 
 def free_port() -> int:
@@ -171,6 +200,7 @@ def launch(
     template: str = "reviewkit",
     study: str = "demo",
     port: int = 0,
+    log: Path | None = None,
 ) -> Server:
     """Start a server in a process of its own."""
     port = port or free_port()
@@ -181,13 +211,14 @@ def launch(
         "from pathlib import Path; from reviewkit.desk.server.running import serve; "
         "from reviewkit.workspace import Workspace; "
         "serve(Workspace(Path(sys.argv[1])), sys.argv[2], port=int(sys.argv[3]), "
-        "base_url=sys.argv[4], template=sys.argv[5], "
+        "base_url=sys.argv[4], template=sys.argv[5], log=sys.argv[6] or None, "
         "say=lambda line: print(line, flush=True))"
     )
-    with log_path.open("wb") as log:
+    given = [str(root), study, str(port), base_url, template, str(log or "")]
+    with log_path.open("wb") as printed:
         process = subprocess.Popen(
-            [sys.executable, "-c", script, str(root), study, str(port), base_url, template],
-            stdout=log,
+            [sys.executable, "-c", script, *given],
+            stdout=printed,
             stderr=subprocess.STDOUT,
             cwd=root / "notebooks",
             env={**os.environ, "SOME_API_TOKEN": ENVIRONMENT_SECRET},
@@ -208,7 +239,7 @@ def start_server(root: Path, **settings: Any) -> Server:
             return False
         return True
 
-    assert until(answers, 40), server.log
+    assert until(answers, 120), server.log
     return server
 
 
@@ -232,9 +263,7 @@ def alive(pid: int) -> bool:
 
 def kernel_of(server: Server, rater: str) -> psutil.Process:
     """Return the one kernel that runs for this rater."""
-    wanted = f'"rater": "{rater}"'
-    named = [(each, each.environ()["HTTP_X_REVIEWKIT_PERSON"]) for each in server.kernels()]
-    (kernel,) = [each for each, who in named if wanted in who]
+    (kernel,) = [each for each in server.kernels() if f'"rater": "{rater}"' in person_of(each)]
     return kernel
 
 

@@ -17,6 +17,7 @@ from tests.serving.served import (
     connect,
     kernel_of,
     lay_project,
+    memory_of,
     message,
     refused,
     run_apart,
@@ -37,16 +38,16 @@ def test_the_kernel_gets_no_secret(server: Server) -> None:
     tokens = [server.book.make("demo", "first", rater) for rater in ("lean", "other")]
     server.open_page(server.let_in(tokens[0]))
     kernel = kernel_of(server, "lean")
-    known = kernel.environ()
-
-    assert known["REVIEWKIT_WORKSPACE"] == str(server.root)
     assert Path(kernel.cwd()) == server.root / "notebooks"
-    everything = json.dumps(known) + json.dumps(kernel.cmdline())
     secret = (server.root / ".reviewkit" / "secret").read_text()
     hashes = [link.sha256 for link in server.book.list()]
+    memory = b"".join(memory_of(kernel.pid))
+    assert f"REVIEWKIT_WORKSPACE={server.root}".encode() in memory
     assert not [
-        word for word in (*tokens, *hashes, secret, ENVIRONMENT_SECRET) if word in everything
+        word for word in (*tokens, *hashes, secret, ENVIRONMENT_SECRET) if word.encode() in memory
     ]
+    shown = json.dumps(kernel.environ()) + json.dumps(kernel.cmdline())
+    assert ENVIRONMENT_SECRET not in shown
 
 
 def test_a_kernel_is_small(server: Server) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from reviewkit.decisions.stores.file_kept import FileKept
 from reviewkit.problems import ProblemsFound
 from reviewkit.study import (
     LabelsClosed,
@@ -64,9 +65,9 @@ def test_unknown_study_and_rater_name_what_there_is(demo: Workspace) -> None:
 
 def test_the_first_to_open_a_round_pins_it(tmp_path: Path) -> None:
     """Whoever comes second keeps the pins of the first."""
-    path = tmp_path / "round-1.pins.json"
-    pin_round(path, {"a": "1"}, {"t1@1": "f"})
-    assert pin_round(path, {"a": "2"}, {"t1@1": "f"}).cards == {"a": "1"}
+    name, kept = "round-1.pins.json", FileKept(tmp_path)
+    pin_round(name, kept, {"a": "1"}, {"t1@1": "f"})
+    assert pin_round(name, kept, {"a": "2"}, {"t1@1": "f"}).cards == {"a": "1"}
 
 
 def test_labels_open_when_every_pass_is_locked(demo: Workspace) -> None:
@@ -127,7 +128,7 @@ def test_what_the_locks_opened_is_not_opened_early(demo: Workspace) -> None:
 def test_a_live_tab_keeps_the_mark(tmp_path: Path) -> None:
     """Another tab gets the mark by a take-over or when the first is silent, not before."""
     path = tmp_path / "amal.writer.json"
-    one, two = WriterMark(path), WriterMark(path)
+    one, two = (WriterMark(path.name, FileKept(tmp_path)) for _ in range(2))
     assert one.claim("tab-one")
     assert not two.claim("tab-two")
     assert two.claim("tab-two", take_over=True)
@@ -144,8 +145,10 @@ def test_a_dead_process_frees_the_mark(tmp_path: Path) -> None:
     code = (
         "import os, signal, sys; from pathlib import Path;"
         "from reviewkit.study.writer import WriterMark;"
-        "WriterMark(Path(sys.argv[1])).claim('tab-one'); os.kill(os.getpid(), signal.SIGKILL)"
+        "from reviewkit.decisions.stores.file_kept import FileKept;"
+        "WriterMark('amal.writer.json', FileKept(Path(sys.argv[1]))).claim('tab-one');"
+        "os.kill(os.getpid(), signal.SIGKILL)"
     )
-    subprocess.run([sys.executable, "-c", code, str(path)], check=False)
+    subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=False)
     assert path.exists()
-    assert WriterMark(path).claim("tab-two")
+    assert WriterMark(path.name, FileKept(tmp_path)).claim("tab-two")

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from reviewkit.decisions.disk import CannotWrite
+from reviewkit.decisions.stores.file_kept import FileKept
 from reviewkit.decisions.stores.file_lines import FileLines
 from reviewkit.workspace import Workspace
 
@@ -17,8 +18,11 @@ class FileStore:
     appended would be missing in the database.
     """
 
+    is_shared = False
+
     def __init__(self, ws: Workspace) -> None:
         self._ws = ws
+        self.kept = FileKept(ws.root, still_here=self.must_be_in_use)
 
     def lines(self, path: Path) -> FileLines:
         """Return the lines of a file."""

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from reviewkit.decisions.disk import LOCK_SECONDS
+
 
 @dataclass(frozen=True, slots=True)
 class Torn:
@@ -110,18 +112,37 @@ class Kept(Protocol):
     """Small named values, each replaced whole or not at all."""
 
     def read(self, name: str) -> bytes | None:
-        """Return the value, or None when there is none."""
+        """Return the value, or None when there is none.
+
+        Raises OSError when something stands there that is no value, CannotRead when the database
+        does not answer.
+        """
         ...
 
     def write(self, name: str, value: bytes) -> None:
         """Replace the value; CannotWrite when that is not possible."""
         ...
 
+    def first(self, name: str, value: bytes, *, secret: bool = False) -> bytes:
+        """Keep the value unless there is one already, and return the one that stands.
+
+        Of several who call at once all get the same. A secret may be read by its owner alone.
+        """
+        ...
+
     def remove(self, name: str) -> None:
         """Take the value away, if there is one."""
         ...
 
-    def exclusive(self, name: str) -> AbstractContextManager[None]:
+    def set_aside(self, name: str) -> str:
+        """Move what cannot be used out of the way and return the last part of its new name."""
+        ...
+
+    def touch(self, name: str) -> None:
+        """Say that the value still holds, as writing it again would; what is not there stays so."""
+        ...
+
+    def exclusive(self, name: str, seconds: float = LOCK_SECONDS) -> AbstractContextManager[None]:
         """Hold the lock of this name, across processes and machines."""
         ...
 
@@ -136,6 +157,16 @@ class Kept(Protocol):
 
 class Store(Protocol):
     """Where a project folder keeps what people write."""
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether servers on other machines write here too."""
+        ...
+
+    @property
+    def kept(self) -> Kept:
+        """The small values of the project folder."""
+        ...
 
     def lines(self, path: Path) -> Lines:
         """Return the lines that this path of the folder names."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from sqlalchemy import func, select
 
 from reviewkit.decisions.stores.database import WAIT_SECONDS, Database
+from reviewkit.decisions.stores.sql_kept import SqlKept
 from reviewkit.decisions.stores.sql_lines import SqlLines
 from reviewkit.decisions.stores.tables import LINES
 from reviewkit.workspace import Workspace
@@ -22,9 +23,12 @@ class SqlStore:
         lock_seconds: how long to wait for another writer.
     """
 
+    is_shared = True
+
     def __init__(self, ws: Workspace, url: str, lock_seconds: float = WAIT_SECONDS) -> None:
         self._ws = ws
         self.database = Database(url, lock_seconds)
+        self.kept = SqlKept(self.database)
 
     def lines(self, path: Path) -> SqlLines:
         """Return the lines that a path of the folder names."""

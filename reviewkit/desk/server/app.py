@@ -7,12 +7,16 @@ behind the link gate.
 from __future__ import annotations
 
 import os
+import shutil
+from collections.abc import Callable
 from typing import Any
 
+from jupyter_core.utils import run_sync
 from jupyter_server.base.handlers import FileFindHandler
 from jupyter_server.services.kernels.handlers import KernelHandler
 from jupyter_server.utils import url_path_join
 from jupyterlab_server.themes_handler import ThemesHandler
+from tornado.ioloop import IOLoop
 from tornado.web import HTTPError, RequestHandler
 from traitlets import Any as AnyTrait
 from voila.app import Voila
@@ -22,9 +26,10 @@ from voila.static_file_handler import MultiStaticFileHandler, TemplateStaticFile
 from voila.tornado.handler import TornadoVoilaHandler
 from voila.tornado.kernel_websocket_handler import VoilaKernelWebsocketHandler
 
+from reviewkit.desk.server.health import Folder, Health, HealthPage
 from reviewkit.desk.server.identity import Admission, door_of, gated
 from reviewkit.desk.server.kernels import ShutdownOwnKernel
-from reviewkit.desk.server.logs import log_refusals
+from reviewkit.desk.server.logs import log_request, readable
 from reviewkit.desk.server.settings import CONTENT_POLICY
 
 OUR_TEMPLATE = "reviewkit"
@@ -74,6 +79,9 @@ class DeskServer(Voila):
 
     door: Any = AnyTrait()
     template_folder: Any = AnyTrait()
+    lifetime: Any = AnyTrait()
+    look: Callable[[], Folder] = AnyTrait()  # pyright: ignore[reportAssignmentType]
+    """Looks whether the project folder can be worked in."""
 
     def setup_template_dirs(self) -> None:
         """Use our template from where it lies; leave stock templates to Voila."""
@@ -93,7 +101,10 @@ class DeskServer(Voila):
         settings.update(
             reviewkit_door=self.door,
             reviewkit_root=self.root_dir,
-            log_function=log_refusals,
+            reviewkit_lifetime=self.lifetime,
+            reviewkit_log=self.lifetime.log,
+            reviewkit_health=Health(self.look, self._kernels_and_connections, self.lifetime),
+            log_function=log_request,
             headers={"Content-Security-Policy": CONTENT_POLICY},
         )
         return settings
@@ -110,10 +121,31 @@ class DeskServer(Voila):
         for prefix in dict.fromkeys((self.base_url, "/")):
             self.server_url = prefix
             routes.append((url_path_join(prefix, r"/go/([^/]*)"), Admission))
+            routes.append((url_path_join(prefix, r"/healthz"), HealthPage))
             voilas: Any = super().init_handlers()
             routes.extend(
                 (pattern, served[handler], *arguments)
                 for pattern, handler, *arguments in voilas
                 if handler in served
             )
+        names: dict[type[RequestHandler], str] = {}
+        for pattern, handler, *_ in routes:
+            names.setdefault(handler, readable(pattern))
+        self.app.settings["reviewkit_routes"] = names
+        # called when the loop runs, which is when there is something to end
+        IOLoop.current().add_callback(self._begun)
         return routes
+
+    def _begun(self) -> None:
+        self.lifetime.runs_with(self.kernel_manager, self.connection_dir, self.ioloop.stop)
+        self.lifetime.log.tell("server_started", port=self.port, pid=os.getpid())
+
+    def _kernels_and_connections(self) -> tuple[int, int]:
+        connections: dict[str, int] = self.kernel_manager._kernel_connections  # noqa: SLF001
+        return len(self.kernel_manager.list_kernel_ids()), sum(connections.values())
+
+    def stop(self, from_signal: bool = False) -> None:  # noqa: ARG002
+        """End what is left when the loop has ended; nothing, after an orderly stop."""
+        self.lifetime.stopping = True
+        shutil.rmtree(self.connection_dir, ignore_errors=True)
+        run_sync(self.kernel_manager.shutdown_all)()

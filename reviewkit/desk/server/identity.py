@@ -7,18 +7,19 @@ link still works, so a revocation ends all sessions at once and a restart of the
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Literal, TypeVar, cast
 
 from jinja2 import Environment, StrictUndefined
 from jupyter_server.auth.identity import IdentityProvider, User
 from tornado.web import HTTPError, RequestHandler
 
+from reviewkit.decisions.stores import Kept
+from reviewkit.desk.server.lifetime import RETRY_AFTER_SECONDS, lifetime_of
+from reviewkit.desk.server.logs import log_of, request_id
 from reviewkit.problems import ReviewkitError
 from reviewkit.study.links import (
     PERSON_HEADER,
@@ -32,7 +33,7 @@ from reviewkit.study.roles import Role, role_of
 
 SESSION_DAYS = 30
 SECRET_BYTES = 32
-Why = Literal["nobody", "unknown", "revoked", "other_study", "missing", "failed"]
+Why = Literal["nobody", "unknown", "revoked", "other_study", "missing", "failed", "stopping"]
 """Why a page is refused; the page has a sentence for each, in every language."""
 
 
@@ -48,34 +49,22 @@ class Visitor(User):
     link: str = ""
 
 
-def load_secret(path: Path) -> bytes:
+def load_secret(name: str, kept: Kept) -> bytes:
     """Return the secret that signs cookies, making it on first use.
 
-    Raises SecretUnusable when the file is damaged.
+    Raises SecretUnusable when it is damaged, CannotWrite when it cannot be made.
     """
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if not path.exists():
-        fresh = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
-        target = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            os.write(target, secrets.token_hex(SECRET_BYTES).encode("ascii"))
-            os.fsync(target)
-        finally:
-            os.close(target)
-        try:
-            # A link fails when a second server was faster: then its secret is the one.
-            path.hardlink_to(fresh)
-        except FileExistsError:
-            pass
-        finally:
-            fresh.unlink()
-    path.chmod(0o600)
-    secret = path.read_bytes().strip()
+    fresh = secrets.token_hex(SECRET_BYTES).encode("ascii")
+    try:
+        # when a second server was faster, its secret is the one
+        secret = kept.first(name, fresh, secret=True).strip()
+    except OSError as error:
+        raise SecretUnusable(f"{name}: cannot be read ({error.strerror}); remove it") from error
     # a power cut may leave a file of the right length that is full of zeros: anybody's guess
     if not re.fullmatch(rb"[0-9a-f]{%d}" % (2 * SECRET_BYTES), secret):
         raise SecretUnusable(
-            f"{path}: not {2 * SECRET_BYTES} hexadecimal digits long; remove the file, a new one "
-            f"is made and everybody opens their link once more"
+            f"{name}: not {2 * SECRET_BYTES} hexadecimal digits long; remove it, a new one is "
+            f"made and everybody opens their link once more"
         )
     return secret
 
@@ -95,11 +84,13 @@ class Door:
         default_factory=dict[str, tuple[tuple[Role, ...], str]]
     )
     """Address below the study's -> the roles that may open it, and its notebook."""
+    place: str = ""
+    """What tells this project from others on the same host; its links file when empty."""
 
     @property
     def cookie(self) -> str:
         """The name of the cookie: its own for each study, as all ports of a host share cookies."""
-        place = hashlib.sha256(f"{self.book.path}|{self.study}".encode()).hexdigest()
+        place = hashlib.sha256(f"{self.place or self.book.path}|{self.study}".encode()).hexdigest()
         return f"reviewkit-{place[:12]}"
 
     def visitor(self, handler: RequestHandler) -> Visitor | None:
@@ -165,6 +156,8 @@ class Admission(RequestHandler):
     def get(self, token: str) -> None:
         """Let a good link in; say to anybody else what to do."""
         door = door_of(self)
+        if lifetime_of(self).stopping:
+            return refuse_while_stopping(self)
         try:
             link = door.book.admit(token, door.study)
         except LinkUnknown:
@@ -196,6 +189,13 @@ class Admission(RequestHandler):
             door_of(self).refuse(self, status_code, "failed")
 
 
+def refuse_while_stopping(handler: RequestHandler) -> None:
+    """Say to somebody who comes while the server stops that it is there again in a moment."""
+    handler.set_header("Retry-After", str(RETRY_AFTER_SECONDS))
+    handler.set_header("Connection", "close")
+    door_of(handler).refuse(handler, 503, "stopping")
+
+
 _Handler = TypeVar("_Handler", bound=RequestHandler)
 
 
@@ -205,6 +205,10 @@ def gated(handler_class: type[_Handler]) -> type[_Handler]:
     class Gated(handler_class):  # pyright: ignore[reportGeneralTypeIssues]
         async def prepare(self) -> None:
             self.set_header("X-Content-Type-Options", "nosniff")
+            self.set_header("X-Request-Id", request_id(self))
+            if lifetime_of(self).stopping:
+                refuse_while_stopping(self)
+                return
             door = door_of(self)
             if door.visitor(self) is None:
                 known_once = self.get_signed_cookie(door.cookie, max_age_days=SESSION_DAYS)
@@ -217,7 +221,13 @@ def gated(handler_class: type[_Handler]) -> type[_Handler]:
         def write_error(self, status_code: int, **kwargs: Any) -> None:
             error = kwargs.get("exc_info", (None, None))[1]
             expected = isinstance(error, HTTPError) and status_code < 500
+            self.set_header("X-Request-Id", request_id(self))
             door_of(self).refuse(self, status_code, "missing" if expected else "failed")
+
+        def log_exception(self, typ: Any, value: BaseException | None, tb: Any) -> None:  # noqa: ARG002
+            # tornado would log the address, its query and the words of the error
+            if value is not None and not isinstance(value, HTTPError):
+                log_of(self).tell_fault(self, value)
 
     Gated.__name__ = f"Gated{handler_class.__name__}"
     Gated.__doc__ = handler_class.__doc__

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from time import monotonic
 from typing import Any, ClassVar
@@ -16,10 +18,13 @@ from jupyter_server.base.handlers import JupyterHandler
 from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager
 from tornado.ioloop import IOLoop
 from tornado.web import HTTPError
+from traitlets import Bool
 from voila.shutdown_kernel_handler import VoilaShutdownKernelHandler
 
 from reviewkit.desk.server.identity import Visitor
-from reviewkit.study.links import Person, known_person
+from reviewkit.desk.server.warm.parent import WarmParent, can_fork
+from reviewkit.desk.server.warm.provisioner import NAME, is_registered
+from reviewkit.study.links import PERSON_VARIABLE, Person, known_person
 
 GRACE_SECONDS = 45.0
 """How long a kernel waits for its page to come back after the last connection closed."""
@@ -44,11 +49,22 @@ class OneKernelSpec(KernelSpecManager):
             display_name="Python 3",
             language="python",
             resource_dir=str(launcher.parent),
+            # without the entry point of an installed package, jupyter_client starts it by itself
+            metadata={"kernel_provisioner": {"provisioner_name": NAME}} if is_registered() else {},
         )
+
+
+def without_secrets(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment without whatever may be a secret of the server's."""
+    return {name: value for name, value in environment.items() if not _SECRET_NAME.search(name)}
 
 
 class OwnedKernels(AsyncMappingKernelManager):
     """Remembers for whom each kernel was started, and ends it soon after that page is gone."""
+
+    forked = Bool(
+        True, config=True, help="Fork kernels from one warm parent where that is possible."
+    )
 
     def __init__(self, **kwargs: Any) -> None:
         # Voila also lets a browser send shutdown_request, upon which the server starts an empty
@@ -58,6 +74,30 @@ class OwnedKernels(AsyncMappingKernelManager):
         super().__init__(**kwargs)
         self._owners: dict[str, Person] = {}
         self._left: dict[str, float] = {}
+        self.warm: WarmParent | None = None
+        if self.forked:
+            self._warm_up()
+
+    def _warm_up(self) -> None:
+        """Start the warm parent with the server, so that the first visitor finds it ready."""
+        nobody = {k: v for k, v in without_secrets(os.environ).items() if k != PERSON_VARIABLE}
+        warm = WarmParent(self.log, nobody)
+        why_not = can_fork() or (
+            ""
+            if is_registered()
+            else f"the installed package names no kernel provisioner {NAME}; install it again"
+        )
+        if why_not:
+            warm.tell_once(why_not)
+            return
+        self.warm = warm
+        warm.start()
+
+    async def shutdown_all(self, now: bool = False) -> None:
+        """End all kernels, then what they were forked from."""
+        await super().shutdown_all(now=now)
+        if self.warm is not None:
+            self.warm.stop()
 
     def owner(self, kernel_id: str) -> Person | None:
         """Return for whom the kernel runs."""
@@ -69,9 +109,7 @@ class OwnedKernels(AsyncMappingKernelManager):
         person = known_person(environment)
         if person is None:
             raise HTTPError(403, "no known person")
-        kwargs["env"] = {
-            name: value for name, value in environment.items() if not _SECRET_NAME.search(name)
-        }
+        kwargs["env"] = without_secrets(environment)
         kernel_id = await super().start_kernel(**kwargs)
         self._owners[kernel_id] = person
         return kernel_id

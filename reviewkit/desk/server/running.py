@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import socket
 from collections.abc import Callable
 
+from tornado.ioloop import IOLoop, PeriodicCallback
+
+from reviewkit.decisions.stores import store_of
 from reviewkit.desk.apps import load_apps, project_file
 from reviewkit.desk.server.app import OUR_TEMPLATE, DeskServer
+from reviewkit.desk.server.health import look
 from reviewkit.desk.server.identity import Door, load_secret
-from reviewkit.desk.server.logs import BlotSecrets
+from reviewkit.desk.server.lifetime import Lifetime
+from reviewkit.desk.server.listening import listed
+from reviewkit.desk.server.logs import Form, ServerLog
 from reviewkit.desk.server.settings import settings_for
+from reviewkit.desk.server.watched_kernels import WatchedKernels
+from reviewkit.digests import digest_of
 from reviewkit.problems import ReviewkitError
-from reviewkit.study.links import PERSON_VARIABLE, LinkBook
+from reviewkit.study.links import PERSON_VARIABLE, link_book
 from reviewkit.study.roles import Role
 from reviewkit.workspace import Workspace
+
+TOTALS_SECONDS = 60
 
 
 class PortTaken(ReviewkitError):
@@ -33,13 +42,16 @@ def serve(
     app: str = "review",
     links_start: str | None = None,
     open_browser: bool = False,
+    log: str | None = None,
+    log_form: Form | None = None,
     say: Callable[[str], object] = print,
 ) -> None:
     """Serve the study to people with a link until interrupted, to each the app of his role.
 
     ``app`` is the one that raters get: ``review`` or ``code``. ``links_start`` is the address that
-    links begin with, where it is not the usual one.
-    Raises PortTaken, AppUnknown or AppFileMissing before anything is started.
+    links begin with, where it is not the one that is listened on. ``log`` and ``log_form`` are what
+    ``ServerLog`` takes.
+    Raises PortTaken, AppUnknown, AppFileMissing or LogUnusable before anything is started.
     """
     apps = load_apps(ws, app)
     notebooks: dict[Role, str] = {
@@ -51,36 +63,56 @@ def serve(
     }
     pages = project_file(ws, "voila_apps/templates/reviewkit/refused.html.j2")
     base_url = f"/{base_url.strip('/')}/" if base_url.strip("/") else "/"
-    book = LinkBook(ws.links)
+    book = link_book(ws)
     waiting = sum(link.works() and link.person.study == study for link in book.list())
     check_port(host, port)
+    start = (links_start or f"http://{host}:{port}{base_url}").rstrip("/")
+    journal = ServerLog(log, log_form)
+    lifetime = Lifetime(journal)
+    WatchedKernels.log_to = journal
+    store = store_of(ws)
+    secret = load_secret(ws.shown(ws.secret), store.kept)
+    # servers that share a secret share their cookies, wherever each has its folder
+    place = digest_of({"secret": secret.decode("ascii")}) if store.is_shared else ""
+    refused = pages.read_text(encoding="utf-8")
+    door = Door(book, study, base_url, refused, notebooks, beside, place)
 
     os.environ["REVIEWKIT_WORKSPACE"] = str(ws.root)
     os.environ.pop(PERSON_VARIABLE, None)
-    for name in ("tornado.access", "tornado.general", "tornado.application", "DeskServer"):
-        logging.getLogger(name).addFilter(BlotSecrets())
     server = DeskServer.instance(
         config=settings_for(
             port, host, base_url, template, apps.own["rater"].title.get("en", study)
         ),
         config_file_paths=[],
         notebook_path=notebooks["rater"],
-        cookie_secret=load_secret(ws.private / "secret"),
-        door=Door(book, study, base_url, pages.read_text(encoding="utf-8"), notebooks, beside),
+        cookie_secret=secret,
+        door=door,
         template_folder=pages.parent,
         open_browser=open_browser,
+        lifetime=lifetime,
+        look=lambda: look(ws, study),
     )
     try:
         server.initialize(argv=[])
-        server.log.addFilter(BlotSecrets())
-        at = f" --url {links_start}" if links_start else ""
+        journal.listen_to_libraries(server.log)
+        lifetime.watch_signals()
         say(f"Study {study} at http://{host}:{port}{base_url}")
         say(
             f"{waiting} working link{'' if waiting == 1 else 's'}; anybody of the study gets one "
-            f"from `reviewkit link new NAME --study {study}{at}`. Stop with Ctrl+C."
+            f"from `reviewkit link new NAME --study {study}`. Stop with Ctrl+C."
         )
-        server.start()
+        say(
+            f"Health: http://{host}:{port}{base_url}healthz; raters get the app {app}; the log "
+            f"goes to {journal.shown}."
+        )
+        with listed(ws, study, host, port, base_url, start):
+            totals = PeriodicCallback(journal.tell_totals, 1000 * TOTALS_SECONDS)
+            IOLoop.current().add_callback(totals.start)
+            server.start()
     finally:
+        journal.tell_totals()
+        journal.tell("server_stopped")
+        WatchedKernels.log_to = None
         DeskServer.clear_instance()
 
 

@@ -10,7 +10,9 @@ from traitlets.config import Config
 
 from reviewkit.desk.server.channels import LiveChannels
 from reviewkit.desk.server.identity import LinkIdentity
-from reviewkit.desk.server.kernels import OneKernelSpec, OwnedKernels, OwnKernelsOnly
+from reviewkit.desk.server.kernels import OneKernelSpec, OwnKernelsOnly
+from reviewkit.desk.server.warm.client import PromptClient
+from reviewkit.desk.server.watched_kernels import WatchedKernels
 from reviewkit.study.links import PERSON_HEADER
 
 NEVER_CONNECTED_SECONDS = 600
@@ -32,10 +34,23 @@ WIDGET_EXTENSIONS = (
 )
 
 
+_LONGEST_SOCKET_PATH = 107
+"""Bytes of a path that Linux takes for a socket, without the closing zero; macOS takes 103."""
+_SOCKET_BELOW_TEMPORARY = len("/voila_12345678/kernel-12345678-1234-1234-1234-123456789012-ipc-5")
+
+
+def transport() -> str:
+    """Return how the server talks to its kernels: sockets in a private folder, or else TCP.
+
+    Voila makes the folder, for itself alone (0700), below the temporary one, and removes it at the
+    end. Over TCP, ports were sometimes taken between the choice and the use of them.
+    """
+    below = len(os.fsencode(tempfile.gettempdir())) + _SOCKET_BELOW_TEMPORARY
+    return "ipc" if os.name == "posix" and below <= _LONGEST_SOCKET_PATH - 4 else "tcp"
+
+
 def settings_for(port: int, host: str, base_url: str, template: str, title: str) -> Config:
     """Return the settings of a server; a stray ``voila.json`` changes nothing."""
-    # A socket's path must be short: in a deep temporary folder, fall back to TCP.
-    short = os.name == "posix" and len(os.fsencode(tempfile.gettempdir())) < 30
     return Config(
         {
             "Voila": {
@@ -62,7 +77,7 @@ def settings_for(port: int, host: str, base_url: str, template: str, title: str)
                 "preheat_kernel": False,
                 "progressive_rendering": False,
                 "http_header_envs": [PERSON_HEADER],
-                "multi_kernel_manager_class": OwnedKernels,
+                "multi_kernel_manager_class": WatchedKernels,
                 "kernel_spec_manager_class": OneKernelSpec,
                 "extension_allowlist": list(WIDGET_EXTENSIONS),
                 "extension_denylist": [],
@@ -74,6 +89,7 @@ def settings_for(port: int, host: str, base_url: str, template: str, title: str)
                 "cull_connected": False,
                 "cull_busy": False,
             },
-            "KernelManager": {"transport": "ipc" if short else "tcp"},
+            "KernelManager": {"transport": transport()},
+            "AsyncKernelManager": {"client_factory": PromptClient},
         }
     )

@@ -1,0 +1,33 @@
+"""What a new link begins with: the server that runs for its study, wherever it listens."""
+
+from __future__ import annotations
+
+import json
+
+from reviewkit.desk.server.listening import listed
+from reviewkit.workspace import Workspace
+
+FIRST, SECOND = "first-reviewer", "second-reviewer"
+
+
+def test_a_link_opens_at_the_server_that_runs(run, demo: Workspace) -> None:
+    """Port and sub-path are the running server's; with several the last, and the other is named."""
+    with listed(demo, "demo", "127.0.0.1", 9001, "/review/", "http://127.0.0.1:9001/review"):
+        status, out, _ = run("link", "new", FIRST, "--study", "demo")
+        assert status == 0
+        assert out.startswith("http://127.0.0.1:9001/review/go/")
+        with listed(demo, "demo", "127.0.0.1", 9002, "/", "https://rate.example"):
+            out = run("link", "new", SECOND, "--study", "demo")[1]
+            assert "/go/" in out
+            assert "that server runs too" in out
+        named = run(
+            "link", "renew", FIRST, "--study", "demo", "--url", "https://x.example/", "--json"
+        )
+        assert json.loads(named[1])["url"].startswith("https://x.example/go/")
+
+
+def test_without_a_server_the_usual_address_is_said_to_be_one(run) -> None:
+    """Nobody sends a link to a port where nothing listens without being told."""
+    out = run("link", "new", FIRST, "--study", "demo")[1]
+    assert out.startswith("http://127.0.0.1:8866/go/")
+    assert "No server of demo is running here" in out
