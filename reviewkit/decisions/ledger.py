@@ -95,6 +95,11 @@ class ChainedLedger:
         )
 
     @property
+    def path(self) -> Path:
+        """The file; only a ledger that stands in one has a path."""
+        return self.chain.path
+
+    @property
     def torn(self) -> tuple[Torn, ...]:
         """The torn tails that this object has set aside."""
         return self.chain.torn
@@ -149,6 +154,5 @@ class FileLedger(ChainedLedger):
         lock_seconds: float = disk.LOCK_SECONDS,
         clock: Callable[[], str] = utc_now,
     ) -> None:
-        self.path = path
         lines = FileLines(path, shown or str(path), lock_seconds)
         super().__init__(lines, owner=owner, clock=clock)
