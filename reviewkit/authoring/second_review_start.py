@@ -23,6 +23,7 @@ from reviewkit.sources import build, load_yaml
 from reviewkit.study import Study, check_study, list_studies, load_study
 from reviewkit.study.dealing import card_book
 from reviewkit.study.drawing import plan_cards, units_of
+from reviewkit.study.names import folded_name
 from reviewkit.study.new_study import BadStudyName, StudyExists
 from reviewkit.study.sample_record import check_sample
 from reviewkit.study.second_review import (
@@ -30,7 +31,6 @@ from reviewkit.study.second_review import (
     SecondReviewSpec,
     render_second_review,
 )
-from reviewkit.study.study import folded_name
 from reviewkit.workspace import Workspace
 
 SHARE, AT_LEAST, BOUND = Decimal("0.25"), Decimal("0.2"), Decimal("0.25")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from datetime import UTC, datetime, timedelta
@@ -17,10 +18,12 @@ from reviewkit.desk.server.listening import running_servers
 from reviewkit.problems import ReviewkitError
 from reviewkit.study import Hearing, Study, Walk, link_book
 from reviewkit.study.drawing import draw_cards, is_drawn
+from reviewkit.study.links import LINK_DAYS, Link
 from reviewkit.study.roles import role_of
 from reviewkit.workspace import Workspace, find_workspace
 
 LAB_SETTINGS = Path(__file__).parent.parent / "desk" / "lab"
+SECONDS_A_DAY = 86400
 USUAL_ADDRESS = "http://127.0.0.1:8866"
 
 
@@ -128,6 +131,9 @@ def serve(
         LogForm | None,
         typer.Option(help="One JSON object or one text a line; text on a terminal by default."),
     ] = None,
+    pool: Annotated[
+        int, typer.Option(min=0, max=50, help="Kernels that are kept ready for those who come.")
+    ] = 0,
 ) -> None:
     """Serve the study with Voila; people come in by personal links, each to his own app."""
     # Voila loads when it is served, not with every command
@@ -167,7 +173,7 @@ def serve(
         ws, chosen.study, port=port, base_url=base_url, host=host, template=template,
         app="code" if chosen.is_coding else "review",
         links_start=start, log=log, log_form=None if log_format is None else log_format.value,
-        say=announce,
+        pool=pool, say=announce,
     )  # fmt: skip
 
 
@@ -187,8 +193,15 @@ def link(
     study: Annotated[str | None, typer.Option("--study", help="The study.")] = None,
     pass_name: PassName = None,
     days: Annotated[
-        int | None, typer.Option(min=1, max=3650, help="The link ends after so many days.")
-    ] = None,
+        int, typer.Option(min=1, max=3650, help="The link ends after so many days.")
+    ] = LINK_DAYS,
+    no_secret: Annotated[
+        bool,
+        typer.Option(
+            "--no-secret",
+            help="Print no address: a proxy or a JupyterHub says who comes (serve --people).",
+        ),
+    ] = False,
     url: Annotated[
         str | None,
         typer.Option(
@@ -203,22 +216,12 @@ def link(
     book = link_book(ws)
     if act is LinkAct.LIST:
         links = [each for each in book.list() if each.person.study == chosen.study]
-        rows = [
-            {
-                "rater": each.person.rater,
-                "pass": each.person.pass_,
-                "made": short_time(each.made.isoformat()),
-                "expires": short_time(each.expires.isoformat()) if each.expires else "",
-                "state": "works" if each.works() else "ended",
-            }
-            for each in links
-        ]
         if as_json:
-            print_json(rows)
+            print_json([_row(each) for each in links])
         else:
+            titles = ("rater", "pass", "made", "expires", "days left", "state")
             print_table(
-                ("rater", "pass", "made", "expires", "state"),
-                [tuple(row.values()) for row in rows],
+                titles, [tuple(str(cell) for cell in _row(each).values()) for each in links]
             )
         return
     if rater is None:
@@ -228,9 +231,17 @@ def link(
         ended = book.revoke(chosen.study, rater)
         typer.echo(f"revoked {len(ended)} link{'s' if len(ended) > 1 else ''} of {rater}")
         return
-    expires = datetime.now(UTC) + timedelta(days=days) if days is not None else None
+    expires = datetime.now(UTC) + timedelta(days=days)
     make = book.make if act is LinkAct.NEW else book.renew
     token = make(chosen.study, pass_name, rater, expires=expires)
+    if no_secret:
+        del token  # its hash stays, and nobody ever knew what it is a hash of
+        said = {"rater": rater, "pass": pass_name, "expires": short_time(expires.isoformat())}
+        if as_json:
+            print_json(said)
+        else:
+            typer.echo(f"{rater} may come in to pass {pass_name} until {said['expires']}.")
+        return
     start, remark = (url, "") if url else _start_of_links(ws, chosen.study)
     address = f"{start.rstrip('/')}/go/{token}"
     if as_json:
@@ -253,3 +264,16 @@ def _start_of_links(ws: Workspace, study: str) -> tuple[str, str]:
     starts = list(dict.fromkeys(each.links_start for each in running))
     others = " and ".join(starts[1:])
     return starts[0], f"It works at {others} as well: that server runs too." if others else ""
+
+
+def _row(each: Link) -> dict[str, str | int]:
+    left = each.seconds_left()
+    ended = "expired" if each.revoked is None else "ended"
+    return {
+        "rater": each.person.rater,
+        "pass": each.person.pass_,
+        "made": short_time(each.made.isoformat()),
+        "expires": short_time(each.expires.isoformat()) if each.expires else "never",
+        "days_left": "" if left is None or not each.works() else math.ceil(left / SECONDS_A_DAY),
+        "state": "works" if each.works() else ended,
+    }

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, StringConstraints
+from pydantic import BaseModel, ConfigDict, StringConstraints, model_validator
 
 from reviewkit.problems import ReviewkitError
-from reviewkit.sources import build, load_yaml
+from reviewkit.sources import build, load_yaml, told
 from reviewkit.study.roles import Role
 from reviewkit.workspace import Workspace, shipped
 
@@ -22,12 +22,16 @@ class AppFileMissing(ReviewkitError):
     """A file that is part of the app is nowhere to be found."""
 
 
+class OutsideOfProject(ReviewkitError):
+    """A file that is to be served lies elsewhere on the machine."""
+
+
 class AppEntry(BaseModel):
     """One app of ``apps.yaml``: which notebook, for whom, under which title."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
-    notebook: str
+    notebook: Annotated[str, StringConstraints(pattern=r"^notebooks/[A-Za-z0-9][A-Za-z0-9._-]*$")]
     roles: tuple[Role, ...]
     title: dict[str, str]
     address: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z-]*$")] | None = None
@@ -41,15 +45,29 @@ class Apps(BaseModel):
 
     apps: dict[str, AppEntry]
 
+    @model_validator(mode="after")
+    def _addresses_differ(self) -> Apps:
+        first: dict[str, str] = {}
+        for name, entry in self.apps.items():
+            if entry.address and (other := first.setdefault(entry.address, name)) != name:
+                wrong = f"{other} and {name} both stand at {entry.address!r}"
+                raise told(wrong, "give each an address of its own", ("apps", name, "address"))
+        return self
+
 
 def project_file(ws: Workspace, name: str) -> Path:
     """Return a file of the project folder or, where it has none, the one that was installed.
 
-    Raises AppFileMissing when there is neither.
+    Raises AppFileMissing when there is neither, OutsideOfProject for a name or link that leads out.
     """
     top, _, below = name.partition("/")
-    for path in (ws.root / name, shipped(top) / below):
+    for path, within in ((ws.root / name, ws.root), (shipped(top) / below, shipped(top))):
         if path.is_file():
+            if not path.resolve().is_relative_to(within.resolve()):
+                raise OutsideOfProject(
+                    f"{name}: lies outside of {ws.root}, by its name or by a symbolic link;"
+                    " put the file itself into the project folder"
+                )
             return path
     raise AppFileMissing(f"{ws.root}: no {name} here; lay the project folder with `reviewkit init`")
 

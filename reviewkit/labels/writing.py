@@ -27,13 +27,10 @@ from reviewkit.decisions.disk import (
 )
 from reviewkit.labels.tables import LabelTable
 from reviewkit.problems import Problem, ProblemsFound
+from reviewkit.sources.formulas import guarded
 
 Format = Literal["csv", "csv-excel", "jsonl", "xlsx", "parquet"]
 FORMATS: tuple[Format, ...] = get_args(Format)
-
-FORMULA_STARTS = "=+-@\t\r\n＝＋－＠"
-"""How a text may begin that some spreadsheet takes for a formula; the last four are full-width."""
-GUARD = "'"
 
 CELL_LIMIT = 32_767
 """The most characters that a cell of a workbook holds."""
@@ -89,7 +86,7 @@ def csv_for_excel_bytes(table: LabelTable) -> bytes:
     A cell that begins like a formula, or with an apostrophe, gets an apostrophe before it: taking
     one leading apostrophe off every cell gives the exact text back.
     """
-    return _csv(table, _guarded, csv.QUOTE_ALL).encode("utf-8-sig")
+    return _csv(table, guarded, csv.QUOTE_ALL).encode("utf-8-sig")
 
 
 def jsonl_bytes(table: LabelTable) -> bytes:
@@ -170,10 +167,6 @@ def _csv(table: LabelTable, cell: Callable[[str], str], quoting: Literal[0, 1]) 
     for line in (table.header, *([row[name] for name in table.header] for row in table.rows)):
         writer.writerow([cell(text) for text in line])
     return out.getvalue()
-
-
-def _guarded(text: str) -> str:
-    return GUARD + text if text.startswith((*FORMULA_STARTS, GUARD)) else text
 
 
 def _spelled(text: str) -> str:

@@ -9,6 +9,8 @@ from pathlib import Path
 from reviewkit.problems import Problem, ProblemsFound
 
 SIZE_LIMIT = 500_000_000
+CELLS_LIMIT = 20_000_000
+"""Cells of a table with the empty ones: a file of few bytes can ask for billions of them."""
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     # the mark of UTF-32 begins like that of UTF-16
@@ -70,6 +72,12 @@ def read_bytes(path: Path, shown: str) -> bytes:
         wrong = f"cannot be read ({error.strerror or type(error).__name__})"
         remedy = "check the file and its permissions"
         raise ProblemsFound([Problem(shown, wrong, remedy)]) from error
+
+
+def too_many_cells(shown: str) -> Problem:
+    """Return what is said of a table that would fill the memory with cells."""
+    wrong = f"makes more than {CELLS_LIMIT // 1_000_000} million cells"
+    return Problem(shown, wrong, "leave out columns, or split it into several tables")
 
 
 def decoded(

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from reviewkit.problems import Problem, ProblemsFound
+from reviewkit.sources.encodings import CELLS_LIMIT, too_many_cells
+from reviewkit.sources.text_files import FAULTS_TOLD, too_many
 
 NumberedRows = list[tuple[int, list[str]]]
 
@@ -42,6 +44,8 @@ def rows_of_lines(text: str, shown: str, problems: list[Problem], said: list[str
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
+        if len(problems) >= FAULTS_TOLD:
+            raise ProblemsFound([*problems, too_many(shown)])
         try:
             objects.append((number, _DECODER.decode(line)))
         except (RecursionError, ValueError) as error:
@@ -163,16 +167,14 @@ def _rows(
     columns: dict[str, int] = {}
     records: list[tuple[int, dict[str, str]]] = []
     for line, pairs in objects:
+        if len(problems) >= FAULTS_TOLD:
+            raise ProblemsFound([*problems, too_many(shown)])
         if not isinstance(pairs, _Pairs):
             wrong = "is not an object"
             problems.append(Problem(f"{shown}:{line}", wrong, 'write {"column": value, ...}'))
             continue
-        record: dict[str, str] = {}
-        for key, value in pairs:
-            if key in record:
-                wrong = f"the key {key!r} stands a second time"
-                problems.append(Problem(f"{shown}:{line}", wrong, "keep one of the two"))
-            record[key] = cell_text(value)
+        record = _record(pairs, f"{shown}:{line}", problems)
+        for key in record:
             columns[key] = columns.get(key, 0) + 1
         records.append((line, record))
     for name, count in columns.items():
@@ -180,8 +182,25 @@ def _rows(
             said.append(f"{missing} of {len(records)} objects have no {name!r}: read as empty")
     if not records:
         return []
+    if len(records) * len(columns) > CELLS_LIMIT:
+        raise ProblemsFound([too_many_cells(shown)])
     body = [(line, [record.get(name, "") for name in columns]) for line, record in records]
     return [(records[0][0], list(columns)), *body]
+
+
+def _record(pairs: _Pairs, where: str, problems: list[Problem]) -> dict[str, str]:
+    """Return the cells of one object, adding what is wrong with it to ``problems``."""
+    record: dict[str, str] = {}
+    for key, value in pairs:
+        if key in record:
+            problems.append(
+                Problem(where, f"the key {key!r} stands a second time", "keep one of the two")
+            )
+        try:
+            record[key] = cell_text(value)
+        except RecursionError as error:
+            problems.append(_not_json(error, where))
+    return record
 
 
 def cell_text(value: Any) -> str:

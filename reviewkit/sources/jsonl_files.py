@@ -9,7 +9,7 @@ from typing import Any
 
 from reviewkit.problems import Problem, ProblemsFound
 from reviewkit.sources.source import Loc, Source, show_loc
-from reviewkit.sources.text_files import read_text, text_fault
+from reviewkit.sources.text_files import FAULTS_TOLD, read_text, text_fault, too_many
 
 SIZE_LIMIT = 100_000_000
 """Public item sets come as one file of tens of megabytes, so the limit is wider than for YAML."""
@@ -46,6 +46,8 @@ def load_jsonl(path: Path, shown: str) -> list[Source]:
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
+        if len(problems) >= FAULTS_TOLD:
+            raise ProblemsFound([*problems, too_many(shown)])
         plain = _plainly(line)
         if plain is not None:
             sources.append(Source(shown, plain, {(): number}))

@@ -11,11 +11,25 @@ from decimal import Decimal
 from typing import Any
 
 from reviewkit.problems import Problem, ProblemsFound
-from reviewkit.sources.encodings import MAPPING, Door
+from reviewkit.sources.encodings import (
+    CELLS_LIMIT,
+    MAPPING,
+    SIZE_LIMIT,
+    Door,
+    too_many_cells,
+)
 
 NumberedRows = list[tuple[int, list[str]]]
 
-_UNPACKED_LIMIT = 2_000_000_000
+_ROWS_LIMIT = 2_000_000
+"""Twice the rows that a sheet can have; a file may name any number."""
+_STRINGS_LIMIT = 200_000_000
+"""Bytes of the texts of a workbook, all of which are in memory at once."""
+_STRINGS = "xl/sharedStrings.xml"
+_CHUNK = 1_000_000
+_BATCH = 1_000
+_OVERLAP = 64
+"""Bytes that are looked at twice, so that a tag on the seam is seen."""
 _ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
 
 
@@ -40,7 +54,7 @@ def rows_of_sheet(
         chosen = _chosen_sheet(book, names, shown, sheet, door)
         if len(names) > 1:
             said.append(f"the sheet {chosen!r} of {shown} was read")
-        rows = _sheet_rows(book[chosen])
+        rows = _sheet_rows(book[chosen], shown)
         if formulas:
             written: Any = load_workbook(io.BytesIO(data), read_only=True)
             problems += _never_computed(written[chosen], rows, shown)
@@ -59,14 +73,27 @@ def rows_of_sheet(
 
 def _has_formulas(data: bytes, shown: str) -> bool:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        if sum(each.file_size for each in archive.infolist()) > _UNPACKED_LIMIT:
-            wrong = f"unpacks to more than {_UNPACKED_LIMIT // 1_000_000_000} GB"
+        files = archive.infolist()
+        texts = sum(each.file_size for each in files if each.filename == _STRINGS)
+        if sum(each.file_size for each in files) > SIZE_LIMIT or texts > _STRINGS_LIMIT:
+            most = (_STRINGS_LIMIT if texts > _STRINGS_LIMIT else SIZE_LIMIT) // 1_000_000
+            wrong = f"unpacks to more than {most} MB{' of texts' if texts > _STRINGS_LIMIT else ''}"
             raise ProblemsFound([Problem(shown, wrong, "split it into several tables")])
         return any(
-            re.search(rb"<(?:\w+:)?f[ >]", archive.read(each))
-            for each in archive.namelist()
-            if each.startswith("xl/worksheets/")
+            _has_formula(archive, each)
+            for each in files
+            if each.filename.startswith("xl/worksheets/")
         )
+
+
+def _has_formula(archive: zipfile.ZipFile, file: zipfile.ZipInfo) -> bool:
+    with archive.open(file) as stream:
+        before = b""
+        while chunk := stream.read(_CHUNK):
+            if re.search(rb"<(?:\w+:)?f[ >]", before + chunk):
+                return True
+            before = chunk[-_OVERLAP:]
+    return False
 
 
 def _chosen_sheet(book: Any, names: list[str], shown: str, sheet: str | None, door: Door) -> str:
@@ -75,7 +102,9 @@ def _chosen_sheet(book: Any, names: list[str], shown: str, sheet: str | None, do
             return sheet
         wrong, remedy = f"has no sheet {sheet!r}", f"use one of {', '.join(names)}"
         raise ProblemsFound([Problem(shown, wrong, remedy)])
-    filled = [name for name in names if any(any(row) for _, row in _sheet_rows(book[name], 50))]
+    filled = [
+        name for name in names if any(any(row) for _, row in _sheet_rows(book[name], shown, 50))
+    ]
     if len(filled) > 1:
         wrong = f"has {len(filled)} sheets: {', '.join(filled)}"
         example = door.one("sheet", filled[0])
@@ -84,11 +113,18 @@ def _chosen_sheet(book: Any, names: list[str], shown: str, sheet: str | None, do
     return (filled or names)[0]
 
 
-def _sheet_rows(sheet: Any, most: int | None = None) -> NumberedRows:
+def _sheet_rows(sheet: Any, shown: str, most: int | None = None) -> NumberedRows:
     # Some programs write a wrong size into the sheet, and rows beyond it would be lost.
     sheet.reset_dimensions()
-    rows = sheet.iter_rows(max_row=most)
-    return [(number, [_sheet_cell(cell) for cell in row]) for number, row in enumerate(rows, 1)]
+    rows: NumberedRows = []
+    cells = 0
+    for number, row in enumerate(sheet.iter_rows(max_row=most), 1):
+        # the library fills up to the place that a row or cell claims for itself
+        cells += len(row)
+        if cells > CELLS_LIMIT or number > _ROWS_LIMIT:
+            raise ProblemsFound([too_many_cells(f"{shown}:{number}")])
+        rows.append((number, [_sheet_cell(cell) for cell in row]))
+    return rows
 
 
 def _sheet_cell(cell: Any) -> str:
@@ -118,7 +154,7 @@ def _sheet_number(value: float, number_format: str) -> str:
 def _never_computed(sheet: Any, rows: NumberedRows, shown: str) -> list[Problem]:
     """Return a problem when a formula has no value, as in files no spreadsheet ever opened."""
     computed = dict(rows)
-    for number, row in _sheet_rows(sheet):
+    for number, row in _sheet_rows(sheet, shown):
         for at, cell in enumerate(row):
             known = computed.get(number, [])
             if cell.startswith("=") and (at >= len(known) or not known[at]):
@@ -137,8 +173,11 @@ def rows_of_parquet(data: bytes, shown: str, problems: list[Problem]) -> Numbere
     arrow: Any = pa
     parquet: Any = pq
     try:
-        table = parquet.read_table(io.BytesIO(data))
-        columns = [_column_text(arrow, table.column(at)) for at in range(table.num_columns)]
+        file = parquet.ParquetFile(io.BytesIO(data))
+        names: list[str] = [str(name) for name in file.schema_arrow.names]
+        if file.metadata.num_rows * len(names) > CELLS_LIMIT:
+            raise ProblemsFound([too_many_cells(shown)])
+        columns = _columns_in_batches(arrow, file, len(names), shown)
     except UnicodeDecodeError:
         wrong, remedy = "a column holds bytes that are not text", "leave it out, or save it as text"
         problems.append(Problem(shown, wrong, remedy))
@@ -148,7 +187,22 @@ def rows_of_parquet(data: bytes, shown: str, problems: list[Problem]) -> Numbere
         problems.append(Problem(shown, wrong, "write it anew"))
         return []
     rows = [list(row) for row in zip(*columns, strict=True)]
-    return [(1, [str(name) for name in table.column_names]), *enumerate(rows, start=1)]
+    return [(1, names), *enumerate(rows, start=1)]
+
+
+def _columns_in_batches(arrow: Any, file: Any, width: int, shown: str) -> list[list[str]]:
+    """Return the cells by column; a text that stands in every row is stored once and read often."""
+    columns: list[list[str]] = [[] for _ in range(width)]
+    letters = 0
+    for batch in file.iter_batches(batch_size=_BATCH):
+        for at in range(width):
+            texts = _column_text(arrow, batch.column(at))
+            letters += sum(map(len, texts))
+            columns[at] += texts
+        if letters > SIZE_LIMIT:
+            wrong = f"holds more than {SIZE_LIMIT // 1_000_000} MB of text"
+            raise ProblemsFound([Problem(shown, wrong, "split it into several tables")])
+    return columns
 
 
 def _column_text(arrow: Any, column: Any) -> list[str]:

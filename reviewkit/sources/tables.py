@@ -10,13 +10,14 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from reviewkit.problems import Problem, ProblemsFound
 from reviewkit.sources.encodings import MAPPING, Door, decoded, read_bytes
 from reviewkit.sources.json_tables import rows_of_json, rows_of_lines
 from reviewkit.sources.spreadsheets import rows_of_parquet, rows_of_sheet
-from reviewkit.sources.text_files import text_fault
+from reviewkit.sources.text_files import FAULTS_TOLD, text_fault, too_many
 
 NumberedRows = list[tuple[int, list[str]]]
 """Rows with the line (in a sheet: the row) they begin on; the first one is the header."""
@@ -119,8 +120,9 @@ def _table(
     (header_line, written), *body = rows
     header = [name.strip() for name in written]
     kept = [at for at, name in enumerate(header) if name or (keep_unnamed and not at)]
-    problems += _header_faults(header, f"{shown}:{header_line}")
-    unnamed = [at for at in range(len(header)) if at not in kept]
+    problems += capped(list(islice(_header_faults(header, f"{shown}:{header_line}"), FAULTS_TOLD)))
+    named = set(kept)
+    unnamed = [at for at in range(len(header)) if at not in named]
     ragged: list[Problem] = []
     characters: list[Problem] = []
     lines: list[int] = []
@@ -130,6 +132,8 @@ def _table(
             continue
         if len(row) != len(header):
             wrong = f"has {len(row)} cells, and the header has {len(header)}"
+            if len(ragged) >= FAULTS_TOLD:
+                raise ProblemsFound([*capped(ragged), too_many(shown)])
             remedy = "check the delimiter and the quotes of this row"
             ragged.append(Problem(f"{shown}:{line}", wrong, remedy))
             continue

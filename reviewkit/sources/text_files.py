@@ -7,6 +7,9 @@ from pathlib import Path
 
 from reviewkit.problems import Problem, ProblemsFound
 
+FAULTS_TOLD = 1_000
+"""Of one file no more faults are kept: nobody reads them, and a bad file may hold millions."""
+
 # YAML 1.1 reads NEL, LS and PS as line ends: they would turn into spaces inside a text.
 _NOT_IN_YAML = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff]")
 
@@ -75,10 +78,19 @@ def control_faults(text: str, shown: str) -> list[Problem]:
                     f'remove it or write it as "\\u{code:04x}" in double quotes',
                 )
             )
+            if len(problems) >= FAULTS_TOLD:
+                return [*problems, too_many(shown)]
     return problems
 
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def too_many(shown: str) -> Problem:
+    """Return what is said last of a file that was not read to its end for its faults."""
+    return Problem(
+        shown, f"has more than {FAULTS_TOLD:,} faults and was not read further", "mend these first"
+    )
 
 
 def text_fault(text: str) -> tuple[str, str] | None:

@@ -24,7 +24,13 @@ from yaml.events import (
 
 from reviewkit.problems import Problem, ProblemsFound
 from reviewkit.sources.source import Loc, ReadFaults, Source, show_loc
-from reviewkit.sources.text_files import control_faults, read_text, text_fault
+from reviewkit.sources.text_files import (
+    FAULTS_TOLD,
+    control_faults,
+    read_text,
+    text_fault,
+    too_many,
+)
 
 SIZE_LIMIT = 5_000_000
 DEPTH_LIMIT = 50
@@ -100,6 +106,10 @@ class _Reading:
 
     def take(self, event: Event) -> bool:
         """Take the next event; False when reading further would tell nothing."""
+        if len(self.problems) >= FAULTS_TOLD:
+            self.whole = False
+            self.problems.append(too_many(self.shown))
+            return False
         line = event.start_mark.line + 1
         if isinstance(event, DocumentStartEvent):
             self.documents += 1

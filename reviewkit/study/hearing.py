@@ -32,9 +32,10 @@ from reviewkit.questions import (
     is_blank,
 )
 from reviewkit.study.docket import Docket
+from reviewkit.study.names import folded_name
 from reviewkit.study.opening import LabelsClosed
 from reviewkit.study.seat import Seat, Start
-from reviewkit.study.study import Study, folded_name
+from reviewkit.study.study import Study
 from reviewkit.workspace import Workspace
 
 

@@ -3,6 +3,9 @@
 A link is 32 random bytes that exist twice, in the reviewer's mail and, as a SHA-256, in
 ``.reviewkit/links.jsonl``. That file only grows: making, renewing and revoking are acts, one JSON
 object a line, and the latest act on a person's link counts.
+
+Where a proxy or a JupyterHub says who somebody is, his name takes the place of the secret, and the
+same links say what that person may do and until when.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ import threading
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -44,6 +47,8 @@ PERSON_VARIABLE = "HTTP_X_REVIEWKIT_PERSON"
 """How the server tells a kernel whom it works for; a browser cannot set it."""
 
 TOKEN_BYTES = 32
+LINK_DAYS = 90
+"""A new link ends after so many days, unless its maker says otherwise."""
 
 
 class LinkUnknown(ReviewkitError):
@@ -51,7 +56,11 @@ class LinkUnknown(ReviewkitError):
 
 
 class LinkRevoked(ReviewkitError):
-    """The link was revoked, renewed or has expired."""
+    """The link was revoked or renewed."""
+
+
+class LinkExpired(ReviewkitError):
+    """The link worked until a date that has passed."""
 
 
 class LinkOfAnotherStudy(ReviewkitError):
@@ -126,8 +135,17 @@ class Link:
 
     def works(self, now: datetime | None = None) -> bool:
         """Return whether the link opens the desk at ``now`` (default: this moment)."""
-        at = now or datetime.now(UTC)
-        return self.revoked is None and (self.expires is None or at < self.expires)
+        return self.revoked is None and not self.has_expired(now)
+
+    def has_expired(self, now: datetime | None = None) -> bool:
+        """Return whether its date has passed; older links may have none and never end."""
+        return self.expires is not None and (now or datetime.now(UTC)) >= self.expires
+
+    def seconds_left(self) -> float | None:
+        """Return how long it will still work, in seconds; None when it has no end."""
+        if self.expires is None:
+            return None
+        return max(0.0, (self.expires - datetime.now(UTC)).total_seconds())
 
 
 _WORD: TypeAdapter[str] = TypeAdapter(Word)
@@ -147,6 +165,7 @@ class LinkBook:
     def make(self, study: str, pass_: str, rater: str, *, expires: datetime | None = None) -> str:
         """Return the secret of a new link, the only time it is seen.
 
+        It ends at ``expires``, by default after LINK_DAYS.
         Raises LinkExists when this person has a working link, ProblemsFound for unusable names.
         """
         person = _checked(study, pass_, rater)
@@ -178,11 +197,7 @@ class LinkBook:
         Raises LinkUnknown when there is nothing to end.
         """
         with self._locked() as pen:
-            ended = tuple(
-                link
-                for link in self._read().values()
-                if (link.person.study, link.person.rater) == (study, rater) and link.works()
-            )
+            ended = tuple(link for link in self.of(study, rater) if link.works())
             if not ended:
                 raise LinkUnknown(
                     f"{rater} has no working link in study {study}; list the links to see whose "
@@ -196,10 +211,22 @@ class LinkBook:
         """Return every link ever made, in the order of making."""
         return tuple(self._read().values())
 
+    def find(self, link: str) -> Link | None:
+        """Return the link of this name, whether or not it works."""
+        return self._read().get(link)
+
     def working(self, link: str) -> Link | None:
         """Return the link of this name while it works: asked on every request of a session."""
-        found = self._read().get(link)
+        found = self.find(link)
         return found if found is not None and found.works() else None
+
+    def of(self, study: str, rater: str) -> tuple[Link, ...]:
+        """Return every link that this person ever had in the study, working or not."""
+        return tuple(
+            link
+            for link in self._read().values()
+            if (link.person.study, link.person.rater) == (study, rater)
+        )
 
     def who(self, token: str) -> Person | None:
         """Return whom this secret stands for, or None."""
@@ -209,13 +236,15 @@ class LinkBook:
     def admit(self, token: str, study: str) -> Link:
         """Return the link that this secret opens in ``study``.
 
-        Raises LinkUnknown, LinkRevoked or LinkOfAnotherStudy.
+        Raises LinkUnknown, LinkRevoked, LinkExpired or LinkOfAnotherStudy.
         """
         found = self._find(token)
         if found is None:
             raise LinkUnknown("this link opens nothing here; ask the lead for a new one")
-        if not found.works():
+        if found.revoked is not None:
             raise LinkRevoked("this link no longer works; ask the lead for a new one")
+        if found.has_expired():
+            raise LinkExpired("the time of this link is over; ask the lead for a new one")
         if found.person.study != study:
             raise LinkOfAnotherStudy(
                 f"this link is for study {found.person.study} and not for {study}; "
@@ -247,6 +276,7 @@ class LinkBook:
     def _append_new(
         self, pen: Pen, act: Literal["made", "renewed"], person: Person, expires: datetime | None
     ) -> str:
+        expires = expires or datetime.now(UTC).replace(microsecond=0) + timedelta(days=LINK_DAYS)
         token = secrets.token_urlsafe(TOKEN_BYTES)
         digest = hashlib.sha256(token.encode("ascii")).hexdigest()
         self._append(pen, _act(act, secrets.token_hex(8), person, digest, expires))

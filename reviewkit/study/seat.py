@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 from typing import Any, TypedDict
 
 from reviewkit.cards import Card
@@ -81,7 +80,8 @@ class Seat:
         self._contents = KeptContents(self.ws.shown(self.ws.contents), self.kept)
 
     def _beside(self, ending: str) -> str:
-        return PurePosixPath(self.ledger.shown).with_suffix(ending).as_posix()
+        path = self.ws.ledger(self.study.study, self.pass_.pass_, self.rater)
+        return self.ws.shown(path.with_suffix(ending))
 
     @property
     def rater(self) -> str:

@@ -31,8 +31,9 @@ from reviewkit.sources import Source, build, load_jsonl
 from reviewkit.study.board import pass_records
 from reviewkit.study.dealing import deal_deck
 from reviewkit.study.ledgers import ledger_of
+from reviewkit.study.names import folded_name
 from reviewkit.study.opening import LabelsClosed, open_round
-from reviewkit.study.study import Pass, Round, Study, folded_name
+from reviewkit.study.study import Pass, Round, Study
 from reviewkit.workspace import Workspace
 
 Opinion = Literal["agree", "object"]

@@ -8,7 +8,6 @@ independent walk each. A round with two passes is blind unless the file says oth
 from __future__ import annotations
 
 import os
-import unicodedata
 from collections.abc import Collection
 from typing import Annotated, Literal
 
@@ -21,6 +20,7 @@ from reviewkit.decisions.second_readings import SECOND_READING
 from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
 from reviewkit.questions import Checklist, FormShelf
 from reviewkit.sources import build, load_yaml, told
+from reviewkit.study.names import folded_name, is_name, name_fault
 from reviewkit.study.sample_spec import AssignmentSpec, SampleSpec
 from reviewkit.study.second_review import SecondReviewSpec
 from reviewkit.study.welfare import Welfare
@@ -31,6 +31,11 @@ YesNo = Literal["yes", "no"]
 LEAD = "lead"
 NOT_A_PASS = (LEAD, ADJUDICATION, SECOND_READING)
 """Names that stand for other people than raters; no pass may have one."""
+
+FILES_OF_A_STUDY = (
+    "study.yaml", "practice.yaml", "cards.jsonl", "lead.jsonl", "second-review.jsonl",
+)  # fmt: skip
+"""Files beside the folders of the passes; no pass may be named like one."""
 
 NOT_A_STUDY = ("guides", "freezes")
 """Folders of ``rulings/`` that hold something else; no study may be named so."""
@@ -189,6 +194,25 @@ class Study(_Frozen):
             raise ValueError(f"primary names pass {self.primary!r}, which no round has")
         return self
 
+    @model_validator(mode="after")
+    def _names_are_files_on_any_disk(self) -> Study:
+        names: list[tuple[str, tuple[str, ...]]] = [(self.study, NOT_A_STUDY)]
+        names += [(each.round, ()) for each in self.rounds]
+        names += [(each.pass_, FILES_OF_A_STUDY) for one in self.rounds for each in one.passes]
+        spelled: dict[str, str] = {}
+        for pass_name, person in self.people:
+            if pass_name == LEAD:
+                continue
+            names.append((person, (LEAD,)))
+            first = spelled.setdefault(folded_name(person), person)
+            if first != person:
+                wrong = f"names {first!r} and {person!r}, which are one name on many disks"
+                raise told(wrong, "spell a person's name in one way; give two people two names")
+        for name, taken in names:
+            if fault := name_fault(name, taken):
+                raise told(*fault)
+        return self
+
     def as_in(self, round_: Round) -> Study:
         """Return the study with the codebook and the watchlist of one round."""
         if round_.codebook is None and round_.watchlist is None:
@@ -259,18 +283,13 @@ class Study(_Frozen):
         return self.groups
 
 
-def folded_name(name: str) -> str:
-    """Return the form in which two names must differ: compatibility-normalised and case-folded."""
-    return unicodedata.normalize("NFKC", name).casefold()
-
-
 def load_study(ws: Workspace, name: str) -> Study:
     """Read ``rulings/<name>/study.yaml``.
 
     Raises UnknownStudy when there is none, ProblemsFound with every fault in it.
     """
     path = ws.study_file(name)
-    if not os.path.lexists(path):
+    if not is_name(name) or not os.path.lexists(path):
         known = list_studies(ws)
         raise UnknownStudy(
             f"no study {name!r} in {ws.shown(ws.rulings)}/; "

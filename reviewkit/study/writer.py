@@ -112,7 +112,8 @@ class WriterMark:
         try:
             mark = self._read()
         except CannotRead as error:
-            raise CannotWrite(error.file, error.why, error.remedy) from error
+            why = error.why.removeprefix("cannot be read: ")
+            raise CannotWrite(error.file, why, error.remedy) from error
         return mark is not None and bool(self._token) and mark.token == self._token
 
     def touch(self) -> None:

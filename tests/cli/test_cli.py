@@ -107,6 +107,11 @@ def test_links_are_made_once_and_kept_as_hashes(run, demo: Workspace) -> None:
     assert run("link", "renew", FIRST)[0] == 0
     assert run("link", "revoke", FIRST)[0] == 0
     assert "ended" in run("link", "list")[1]
+    assert run("link", "renew", FIRST, "--days", "7")[0] == 0
+    (_, _, row) = json.loads(run("link", "list", "--json")[1])
+    assert (row["days_left"], row["state"]) == (7, "works")
+    status, out, _err = run("link", "renew", FIRST, "--no-secret")
+    assert (status, "may come in to pass first until" in out, "go/" in out) == (0, True, False)
     assert run("link", "new", "nobody")[0] == 1
 
 

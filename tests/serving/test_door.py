@@ -53,56 +53,6 @@ def test_nobody_gets_the_same_page_everywhere(server: Server, method: str, path:
     assert len(server.kernels()) == before
 
 
-def test_a_link_is_exchanged_for_a_cookie(server: Server) -> None:
-    """A good link answers with a cookie for this path only and leaves the address bar clean."""
-    token = server.book.make("demo", "first", "exchange")
-    reply = server.ask(f"/go/{token}")
-
-    assert (reply.status, reply.headers["Location"]) == (302, "/")
-    cookie = reply.headers["Set-Cookie"]
-    assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= {part.strip() for part in cookie.split(";")}
-    assert "Secure" not in cookie
-    assert token not in cookie
-    assert reply.headers["Cache-Control"] == "no-store"
-    assert reply.headers["Referrer-Policy"] == "no-referrer"
-
-
-def test_the_cookie_is_secure_behind_https(server: Server) -> None:
-    """When a proxy says that the reader came by https, the cookie never travels without it."""
-    token = server.book.make("demo", "first", "proxied")
-    reply = server.ask(f"/go/{token}", X_Forwarded_Proto="https")
-    assert "Secure" in reply.headers["Set-Cookie"]
-
-
-def test_links_that_open_nothing_say_what_to_do(server: Server) -> None:
-    """Unknown, revoked and foreign links each get their sentence, and none gets a cookie."""
-    revoked = server.book.make("demo", "first", "gone")
-    server.book.revoke("demo", "gone")
-    foreign = server.book.make("pilot", "first", "guest")
-
-    for token, sentence in [
-        ("nonsense", "This link opens nothing here."),
-        ("%00%ff", "This link opens nothing here."),
-        (revoked, "This link no longer works."),
-        (foreign, "This link is for another study."),
-    ]:
-        reply = server.ask(f"/go/{token}")
-        assert reply.status == 403
-        assert sentence in reply.text
-        assert "Set-Cookie" not in reply.headers
-
-
-def test_a_forged_cookie_opens_nothing(server: Server) -> None:
-    """The name of a link, known or guessed, is worth nothing without the server's signature."""
-    cookie = server.let_in(server.book.make("demo", "first", "forged"))
-    name, _, value = cookie.partition("=")
-    (link,) = [link for link in server.book.list() if link.person.rater == "forged"]
-
-    signature = value.strip('"').rpartition("|")
-    for wrong in (link.link, f"{signature[0]}|{'0' * 64}", ""):
-        assert server.ask("/", cookie=f'{name}="{wrong}"').status == 403
-
-
 def test_a_browser_cannot_say_who_it_is(server: Server) -> None:
     """A header sent by the browser is replaced by what the cookie stands for."""
     cookie = server.let_in(server.book.make("demo", "first", "honest"))
@@ -175,23 +125,6 @@ def test_the_page_forbids_requests_to_other_hosts(server: Server) -> None:
     assert "http" not in policy
 
 
-def test_the_log_names_no_secret(server: Server) -> None:
-    """Neither good nor refused links appear in what the server prints."""
-    good = server.book.make("demo", "first", "logged")
-    wrong = "almost-" + good
-    server.let_in(good)
-    server.ask(f"/go/{wrong}")
-    server.ask(f"/go/{wrong}?x=1")
-    server.ask(f"/go/{wrong}", method="POST")
-    server.ask(f"/go/{wrong}", method="BREW")
-
-    assert until(lambda: '"status": 403, "method": "GET", "route": "/go/{}"' in server.log)
-    assert good not in server.log
-    (secret,) = (server.root / ".reviewkit").glob("secret")
-    assert secret.stat().st_mode & 0o777 == 0o600
-    assert secret.read_text() not in server.log
-
-
 def test_a_restart_forgets_nobody(tmp_path: Path) -> None:
     """The same cookie opens the same person's page after the server was stopped and started."""
     root = lay_project(tmp_path / "project")
@@ -209,18 +142,6 @@ def test_a_restart_forgets_nobody(tmp_path: Path) -> None:
         assert '"amal"' in person_of(kernel)
     finally:
         second.stop()
-
-
-def test_one_studys_cookie_is_nothing_to_another(tmp_path: Path) -> None:
-    """A person let in to one study is nobody at the server of another study of the folder."""
-    root = lay_project(tmp_path / "project")
-    with running(root) as demo:
-        cookie = demo.let_in(demo.book.make("demo", "first", "amal"))
-    with running(root, study="pilot") as pilot:
-        assert pilot.ask("/", cookie=cookie).status == 403
-        _, _, value = cookie.partition("=")
-        theirs = pilot.let_in(pilot.book.make("pilot", "first", "badr")).partition("=")[0]
-        assert pilot.ask("/", cookie=f"{theirs}={value}").status == 403
 
 
 @pytest.mark.parametrize("prefix", ["/r/", "/"])

@@ -15,6 +15,7 @@ from reviewkit.study.links import (
     PERSON_VARIABLE,
     LinkBook,
     LinkExists,
+    LinkExpired,
     LinkOfAnotherStudy,
     LinkRevoked,
     LinksBroken,
@@ -144,6 +145,23 @@ def test_an_expired_link_is_dead(book: LinkBook) -> None:
     assert not link.works(soon)
     assert book.who(past) is None
     assert book.working(gone.link) is None
+    with pytest.raises(LinkExpired, match="ask the lead for a new one"):
+        book.admit(past, "demo")
+
+
+def test_a_link_ends_by_itself_unless_it_is_older_than_that_rule(
+    book: LinkBook, path: Path
+) -> None:
+    """Every new link has a date; one that was made without goes on without."""
+    book.make("demo", "first", "amal")
+    (link,) = book.list()
+    assert link.expires is not None
+    assert timedelta(days=89) < link.expires - datetime.now(UTC) <= timedelta(days=90)
+    act = json.loads(path.read_text())
+    del act["expires"]
+    path.write_text(json.dumps(act) + "\n")
+    (old,) = LinkBook(path).list()
+    assert (old.expires, old.works(datetime.now(UTC) + timedelta(days=9999))) == (None, True)
 
 
 def test_another_process_sees_each_act_at_once(book: LinkBook, path: Path) -> None:

@@ -18,7 +18,7 @@ from reviewkit.agreement.passes.coding_units import read_code, read_derived
 from reviewkit.agreement.reporting.model import Consistency
 from reviewkit.decisions import Record
 from reviewkit.questions import Codebook
-from reviewkit.study.study import folded_name
+from reviewkit.study.names import folded_name
 
 REPEATED = "repeated cards"
 GROUPED = "cards of one group, whose texts differ"

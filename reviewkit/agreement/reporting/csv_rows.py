@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from reviewkit.agreement.measures.estimates import FEW_PAIRS, Estimate, Interval, Measured
 from reviewkit.agreement.reporting.model import AgreementReport, Part
 from reviewkit.agreement.reporting.sufficiency import too_few, too_few_to_differ
+from reviewkit.sources.formulas import guarded
 
 COLUMNS: dict[str, str] = {
     "report": "title of the report",
@@ -56,8 +57,6 @@ COLUMNS: dict[str, str] = {
     "version": "version of reviewkit",
 }
 """Every column and what stands in it, in order."""
-FORMULA_STARTS = "=+-@\t\r\n＝＋－＠"
-"""How a text may begin that some spreadsheet takes for a formula; the last four are full-width."""
 NUMBERS = frozenset(
     {
         "value", "low", "high", "confidence", "draws", "draws_undefined", "seed", "standard_error",
@@ -103,9 +102,7 @@ def _written(report: AgreementReport, quoting: int, say: Callable[[str, str], st
 
 
 def _guarded(name: str, cell: str) -> str:
-    if name in NUMBERS or cell[:1] not in {*FORMULA_STARTS, "'"}:
-        return cell
-    return f"'{cell}"
+    return cell if name in NUMBERS else guarded(cell)
 
 
 def _part_rows(part: Part) -> Iterator[Row]:

@@ -2,6 +2,7 @@
 
 The cookie names the link and nothing else. On every request the links file is asked whether that
 link still works, so a revocation ends all sessions at once and a restart of the server ends none.
+Opening a link uses nothing up: a mail scanner that opens it first does no harm.
 """
 
 from __future__ import annotations
@@ -9,21 +10,24 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar, cast
 
 from jinja2 import Environment, StrictUndefined
 from jupyter_server.auth.identity import IdentityProvider, User
-from tornado.web import HTTPError, RequestHandler
+from tornado.web import HTTPError, RequestHandler, decode_signed_value
 
 from reviewkit.decisions.stores import Kept
 from reviewkit.desk.server.lifetime import RETRY_AFTER_SECONDS, lifetime_of
 from reviewkit.desk.server.logs import log_of, request_id
+from reviewkit.desk.server.openings import FailedOpenings, Network, address_of
 from reviewkit.problems import ReviewkitError
 from reviewkit.study.links import (
     PERSON_HEADER,
+    Link,
     LinkBook,
+    LinkExpired,
     LinkOfAnotherStudy,
     LinkRevoked,
     LinkUnknown,
@@ -32,8 +36,19 @@ from reviewkit.study.links import (
 from reviewkit.study.roles import Role, role_of
 
 SESSION_DAYS = 30
+SECONDS_A_DAY = 86400.0
 SECRET_BYTES = 32
-Why = Literal["nobody", "unknown", "revoked", "other_study", "missing", "failed", "stopping"]
+Why = Literal[
+    "nobody",
+    "unknown",
+    "revoked",
+    "expired",
+    "other_study",
+    "too_many",
+    "missing",
+    "failed",
+    "stopping",
+]
 """Why a page is refused; the page has a sentence for each, in every language."""
 
 
@@ -78,28 +93,52 @@ class Door:
     base_url: str
     page: str
     """Source of the page for those who are not let in."""
+    seal: bytes
+    """Signs the cookie, and names it: servers with one secret and one study share sessions."""
     notebooks: Mapping[Role, str] = field(default_factory=dict[Role, str])
     """Role -> the notebook that is shown."""
     beside: Mapping[str, tuple[tuple[Role, ...], str]] = field(
         default_factory=dict[str, tuple[tuple[Role, ...], str]]
     )
     """Address below the study's -> the roles that may open it, and its notebook."""
-    place: str = ""
-    """What tells this project from others on the same host; its links file when empty."""
+    proxies: Sequence[Network] = ()
+    """Whose word counts on where a request came from."""
+    failures: FailedOpenings = field(default_factory=FailedOpenings)
 
     @property
     def cookie(self) -> str:
         """The name of the cookie: its own for each study, as all ports of a host share cookies."""
-        place = hashlib.sha256(f"{self.place or self.book.path}|{self.study}".encode()).hexdigest()
+        place = hashlib.sha256(self.seal + self.study.encode()).hexdigest()
         return f"reviewkit-{place[:12]}"
+
+    def session(self, handler: RequestHandler) -> Link | None:
+        """Return the link that the request's cookie names, whether or not it still works.
+
+        A browser may send two cookies of one name, when a neighbour of our host or an earlier
+        sub-path set the other. Should they stand for two people, the request is nobody's: better
+        to be asked for the link again than to judge under another name.
+        """
+        named: dict[str, Link] = {}
+        for value in _cookies(handler, self.cookie):
+            signed = decode_signed_value(self.seal, self.cookie, value, max_age_days=SESSION_DAYS)
+            link = self.book.find(signed.decode("ascii", "replace")) if signed else None
+            if link is not None and link.person.study == self.study:
+                named[link.link] = link
+        working = [link for link in named.values() if link.works()]
+        found = working or list(named.values())
+        return found[-1] if len({link.person for link in found}) == 1 else None
 
     def visitor(self, handler: RequestHandler) -> Visitor | None:
         """Return whom the request's cookie stands for while that link works here."""
-        signed = handler.get_signed_cookie(self.cookie, max_age_days=SESSION_DAYS)
-        link = self.book.working(signed.decode("ascii", "replace")) if signed else None
-        if link is None or link.person.study != self.study:
+        link = self.session(handler)
+        if link is None or not link.works():
             return None
         return Visitor(username=link.person.rater, person=link.person, link=link.link)
+
+    def why_not(self, handler: RequestHandler) -> Why:
+        """Return why a request without a visitor is refused."""
+        link = self.session(handler)
+        return "nobody" if link is None else why_ended(link)
 
     def notebook_of(self, handler: RequestHandler, address: str = "") -> str | None:
         """Return the notebook for the visitor's role at an address; None where there is none."""
@@ -125,6 +164,23 @@ class Door:
         handler.set_header("Cache-Control", "no-store")
         handler.set_header("Referrer-Policy", "no-referrer")
         handler.finish(template.render(why=why))
+
+
+def _cookies(handler: RequestHandler, name: str) -> list[str]:
+    """Return every value that the browser sent for this cookie; tornado keeps one of them."""
+    pairs = (
+        part.partition("=")
+        for header in handler.request.headers.get_list("Cookie")
+        for part in header.split(";")
+    )
+    return [value.strip().strip('"') for key, _, value in pairs if key.strip() == name]
+
+
+def why_ended(link: Link | None) -> Why:
+    """Return the honest reason why a link that once opened the desk does not any more."""
+    if link is not None and link.revoked is None and link.has_expired():
+        return "expired"
+    return "revoked"
 
 
 def door_of(handler: RequestHandler) -> Door:
@@ -158,35 +214,72 @@ class Admission(RequestHandler):
         door = door_of(self)
         if lifetime_of(self).stopping:
             return refuse_while_stopping(self)
+        if self._has_to_wait():
+            return None
         try:
             link = door.book.admit(token, door.study)
         except LinkUnknown:
-            return door.refuse(self, 403, "unknown")
+            return self._fail("unknown")
         except LinkRevoked:
-            return door.refuse(self, 403, "revoked")
+            return self._fail("revoked")
+        except LinkExpired:
+            return self._fail("expired")
         except LinkOfAnotherStudy:
-            return door.refuse(self, 403, "other_study")
-        # Behind a proxy that ends TLS only this header tells; a false one harms its sender alone.
-        forwarded = self.request.headers.get("X-Forwarded-Proto", self.request.protocol)
-        self.set_signed_cookie(
-            door.cookie,
-            link.link,
-            expires_days=SESSION_DAYS,
-            path=door.base_url,
-            httponly=True,
-            samesite="Lax",
-            secure=forwarded.split(",")[0].strip().lower() == "https",
-        )
-        self.set_header("Cache-Control", "no-store")
-        self.set_header("Referrer-Policy", "no-referrer")
+            return self._fail("other_study")
+        remember(self, link)
         return self.redirect(door.base_url)
+
+    def head(self, token: str) -> None:
+        """Answer a scanner of mails as it would be answered, without the body."""
+        return self.get(token)
+
+    def _has_to_wait(self) -> bool:
+        door = door_of(self)
+        seconds = door.failures.wait(address_of(self.request, door.proxies))
+        if seconds:
+            self.set_header("Retry-After", str(seconds))
+            door.refuse(self, 429, "too_many")
+        return seconds > 0
+
+    def _fail(self, why: Why) -> None:
+        door = door_of(self)
+        door.failures.note(address_of(self.request, door.proxies))
+        door.refuse(self, 403, why)
 
     def write_error(self, status_code: int, **_: Any) -> None:
         """Show the plain page for faults as well; a garbled address is an unknown link."""
-        if status_code < 500:
-            door_of(self).refuse(self, 403, "unknown")
-        else:
+        if status_code >= 500:
             door_of(self).refuse(self, status_code, "failed")
+        elif not self._has_to_wait():
+            self._fail("unknown")
+
+    def log_exception(self, typ: Any, value: Any, tb: Any) -> None:
+        """Log faults of ours; tornado's word on a garbled address quotes the address."""
+        if not isinstance(value, HTTPError):
+            super().log_exception(typ, value, tb)
+
+
+def remember(handler: RequestHandler, link: Link) -> None:
+    """Set the session's cookie; it ends with its link, or SESSION_DAYS from now."""
+    door = door_of(handler)
+    left = link.seconds_left()
+    days = SESSION_DAYS if left is None else min(SESSION_DAYS, left / SECONDS_A_DAY)
+    # Behind a proxy that ends TLS only this header tells; a false one harms its sender alone.
+    forwarded = handler.request.headers.get("X-Forwarded-Proto", handler.request.protocol)
+    if len(_cookies(handler, door.cookie)) > 1:
+        # left from when the study was served at the root of the host, or set by a neighbour
+        handler.add_header("Set-Cookie", f"{door.cookie}=; Path=/; Max-Age=0")
+    handler.set_signed_cookie(
+        door.cookie,
+        link.link,
+        expires_days=days,
+        path=door.base_url,
+        httponly=True,
+        samesite="Lax",
+        secure=forwarded.split(",")[0].strip().lower() == "https",
+    )
+    handler.set_header("Cache-Control", "no-store")
+    handler.set_header("Referrer-Policy", "no-referrer")
 
 
 def refuse_while_stopping(handler: RequestHandler) -> None:
@@ -211,8 +304,7 @@ def gated(handler_class: type[_Handler]) -> type[_Handler]:
                 return
             door = door_of(self)
             if door.visitor(self) is None:
-                known_once = self.get_signed_cookie(door.cookie, max_age_days=SESSION_DAYS)
-                door.refuse(self, 403, "revoked" if known_once else "nobody")
+                door.refuse(self, 403, door.why_not(self))
                 return
             waiting = super().prepare()
             if waiting is not None:

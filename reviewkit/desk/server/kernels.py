@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Any, ClassVar
@@ -18,11 +19,12 @@ from jupyter_server.base.handlers import JupyterHandler
 from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager
 from tornado.ioloop import IOLoop
 from tornado.web import HTTPError
-from traitlets import Bool
+from traitlets import Bool, Int
 from voila.shutdown_kernel_handler import VoilaShutdownKernelHandler
 
 from reviewkit.desk.server.identity import Visitor
 from reviewkit.desk.server.warm.parent import WarmParent, can_fork
+from reviewkit.desk.server.warm.pool import Pool
 from reviewkit.desk.server.warm.provisioner import NAME, is_registered
 from reviewkit.study.links import PERSON_VARIABLE, Person, known_person
 
@@ -59,12 +61,18 @@ def without_secrets(environment: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in environment.items() if not _SECRET_NAME.search(name)}
 
 
+def _of_nobody() -> dict[str, str]:
+    """Return the server's environment without its secrets and without any person."""
+    return {k: v for k, v in without_secrets(os.environ).items() if k != PERSON_VARIABLE}
+
+
 class OwnedKernels(AsyncMappingKernelManager):
     """Remembers for whom each kernel was started, and ends it soon after that page is gone."""
 
     forked = Bool(
         True, config=True, help="Fork kernels from one warm parent where that is possible."
     )
+    pool_size = Int(0, config=True, help="Kernels that are started before anybody comes.")
 
     def __init__(self, **kwargs: Any) -> None:
         # Voila also lets a browser send shutdown_request, upon which the server starts an empty
@@ -77,11 +85,15 @@ class OwnedKernels(AsyncMappingKernelManager):
         self.warm: WarmParent | None = None
         if self.forked:
             self._warm_up()
+        self.pool = Pool(
+            self.pool_size, self._start_for_nobody, self.get_kernel, self._end_now, self.log
+        )
+        if self.pool_size:
+            IOLoop.current().add_callback(self.pool.fill)
 
     def _warm_up(self) -> None:
         """Start the warm parent with the server, so that the first visitor finds it ready."""
-        nobody = {k: v for k, v in without_secrets(os.environ).items() if k != PERSON_VARIABLE}
-        warm = WarmParent(self.log, nobody)
+        warm = WarmParent(self.log, _of_nobody())
         why_not = can_fork() or (
             ""
             if is_registered()
@@ -95,6 +107,7 @@ class OwnedKernels(AsyncMappingKernelManager):
 
     async def shutdown_all(self, now: bool = False) -> None:
         """End all kernels, then what they were forked from."""
+        await self.pool.close()
         await super().shutdown_all(now=now)
         if self.warm is not None:
             self.warm.stop()
@@ -104,18 +117,41 @@ class OwnedKernels(AsyncMappingKernelManager):
         return self._owners.get(kernel_id)
 
     async def start_kernel(self, **kwargs: Any) -> str:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """Start a kernel for the person that the environment names; for nobody, refuse."""
+        """Start a kernel for the person that the environment names; for nobody, refuse.
+
+        It may be one of the pool, which learns here, and from the server alone, whose it is.
+        """
         environment: dict[str, str] = kwargs.get("env") or {}
         person = known_person(environment)
         if person is None:
             raise HTTPError(403, "no known person")
         kwargs["env"] = without_secrets(environment)
-        kernel_id = await super().start_kernel(**kwargs)
+        kernel_id = None
+        if self.pool_size:
+            path = kwargs.get("path")
+            folder = None if path is None else self.cwd_for_path(path)
+            kernel_id = await self.pool.take(kwargs["env"], folder)
+        if kernel_id is None:
+            kernel_id = await super().start_kernel(**kwargs)
         self._owners[kernel_id] = person
         return kernel_id
 
+    async def _start_for_nobody(self) -> str:
+        kernel_id = await super().start_kernel(env=_of_nobody())
+        self.add_restart_callback(kernel_id, partial(self.pool.drop, kernel_id))
+        return kernel_id
+
+    async def _end_now(self, kernel_id: str) -> None:
+        await ensure_async(self.shutdown_kernel(kernel_id, now=True))
+
+    async def cull_kernel_if_idle(self, kernel_id: str) -> None:
+        """End a kernel that nobody used for long; one of the pool is meant to wait."""
+        if kernel_id not in self.pool:
+            await super().cull_kernel_if_idle(kernel_id)
+
     def remove_kernel(self, kernel_id: str) -> Any:
         """Forget a kernel that has ended."""
+        self.pool.drop(kernel_id)
         self._owners.pop(kernel_id, None)
         self._left.pop(kernel_id, None)
         return super().remove_kernel(kernel_id)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from ipaddress import ip_network
 
 from tornado.ioloop import IOLoop, PeriodicCallback
 
@@ -16,9 +17,9 @@ from reviewkit.desk.server.identity import Door, load_secret
 from reviewkit.desk.server.lifetime import Lifetime
 from reviewkit.desk.server.listening import listed
 from reviewkit.desk.server.logs import Form, ServerLog
-from reviewkit.desk.server.settings import settings_for
+from reviewkit.desk.server.openings import LOOPBACK
+from reviewkit.desk.server.settings import POOL, settings_for
 from reviewkit.desk.server.watched_kernels import WatchedKernels
-from reviewkit.digests import digest_of
 from reviewkit.problems import ReviewkitError
 from reviewkit.study.links import PERSON_VARIABLE, link_book
 from reviewkit.study.roles import Role
@@ -42,15 +43,18 @@ def serve(
     app: str = "review",
     links_start: str | None = None,
     open_browser: bool = False,
+    proxies: Sequence[str] = LOOPBACK,
     log: str | None = None,
     log_form: Form | None = None,
+    pool: int = POOL,
     say: Callable[[str], object] = print,
 ) -> None:
     """Serve the study to people with a link until interrupted, to each the app of his role.
 
     ``app`` is the one that raters get: ``review`` or ``code``. ``links_start`` is the address that
-    links begin with, where it is not the one that is listened on. ``log`` and ``log_form`` are what
-    ``ServerLog`` takes.
+    links begin with, where it is not the one that is listened on. The networks in ``proxies`` are
+    believed when they say where a request came from. ``log`` and ``log_form`` are what
+    ``ServerLog`` takes. ``pool`` kernels are kept ready for visitors to come.
     Raises PortTaken, AppUnknown, AppFileMissing or LogUnusable before anything is started.
     """
     apps = load_apps(ws, app)
@@ -72,16 +76,16 @@ def serve(
     WatchedKernels.log_to = journal
     store = store_of(ws)
     secret = load_secret(ws.shown(ws.secret), store.kept)
-    # servers that share a secret share their cookies, wherever each has its folder
-    place = digest_of({"secret": secret.decode("ascii")}) if store.is_shared else ""
-    refused = pages.read_text(encoding="utf-8")
-    door = Door(book, study, base_url, refused, notebooks, beside, place)
+    door = Door(
+        book, study, base_url, pages.read_text(encoding="utf-8"), secret, notebooks, beside,
+        proxies=[ip_network(each) for each in proxies],
+    )  # fmt: skip
 
     os.environ["REVIEWKIT_WORKSPACE"] = str(ws.root)
     os.environ.pop(PERSON_VARIABLE, None)
     server = DeskServer.instance(
         config=settings_for(
-            port, host, base_url, template, apps.own["rater"].title.get("en", study)
+            port, host, base_url, template, apps.own["rater"].title.get("en", study), pool
         ),
         config_file_paths=[],
         notebook_path=notebooks["rater"],

@@ -18,6 +18,9 @@ from reviewkit.study.links import PERSON_HEADER
 NEVER_CONNECTED_SECONDS = 600
 """Idle time after which a kernel ends whose page never came: a slow line needs minutes to load."""
 
+POOL = 0
+"""Kernels that are kept ready ahead of their visitors."""
+
 CONTENT_POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; "
     "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; "
@@ -49,7 +52,9 @@ def transport() -> str:
     return "ipc" if os.name == "posix" and below <= _LONGEST_SOCKET_PATH - 4 else "tcp"
 
 
-def settings_for(port: int, host: str, base_url: str, template: str, title: str) -> Config:
+def settings_for(
+    port: int, host: str, base_url: str, template: str, title: str, pool: int = POOL
+) -> Config:
     """Return the settings of a server; a stray ``voila.json`` changes nothing."""
     return Config(
         {
@@ -89,6 +94,7 @@ def settings_for(port: int, host: str, base_url: str, template: str, title: str)
                 "cull_connected": False,
                 "cull_busy": False,
             },
+            "OwnedKernels": {"pool_size": pool},
             "KernelManager": {"transport": transport()},
             "AsyncKernelManager": {"client_factory": PromptClient},
         }

@@ -17,7 +17,8 @@ from reviewkit.release.waivers import load_waivers
 from reviewkit.rulings import RulingsLog
 from reviewkit.sources import load_yaml
 from reviewkit.study import Study, list_studies, load_study
-from reviewkit.study.study import LEAD, NOT_A_PASS, folded_name
+from reviewkit.study.names import folded_name
+from reviewkit.study.study import LEAD, NOT_A_PASS
 from reviewkit.workspace import Workspace
 
 ROLES_FILE = Path(__file__).parent / "roles.yaml"

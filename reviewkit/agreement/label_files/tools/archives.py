@@ -84,8 +84,10 @@ def pieces_of(path: Path, shown: str) -> tuple[Piece, ...]:
     return (whole,) if found is None else found
 
 
-def unpacked(data: bytes, shown: str) -> tuple[Piece, ...] | None:
+def unpacked(data: bytes, shown: str, limit: int = SIZE_LIMIT) -> tuple[Piece, ...] | None:
     """Return the files in a ZIP archive by name; None when it is a workbook.
+
+    ``limit`` is the most bytes that they may have together.
 
     Raises:
         ProblemsFound: When it is broken, locked, larger than what is read, or empty.
@@ -96,7 +98,8 @@ def unpacked(data: bytes, shown: str) -> tuple[Piece, ...] | None:
             if any(each.filename == _EXCEL for each in entries):
                 return None
             wanted = [each for each in entries if _wanted(each.filename)]
-            if sum(each.file_size for each in wanted) > SIZE_LIMIT:
+            if sum(each.file_size for each in wanted) > limit:
+                # the sizes are what the archive says; the library reads no more than it says
                 wrong = f"holds more than {SIZE_LIMIT // 1_000_000} MB"
                 raise ProblemsFound([Problem(shown, wrong, "unpack it and name the folders")])
             found = tuple(

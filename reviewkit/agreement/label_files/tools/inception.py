@@ -24,6 +24,7 @@ from reviewkit.agreement.label_files.tools.samples import Sample
 from reviewkit.agreement.label_files.tools.webanno_tsv import MARK, tsv_layers
 from reviewkit.agreement.label_files.votes import Votes
 from reviewkit.problems import Problem, ProblemsFound
+from reviewkit.sources.encodings import SIZE_LIMIT
 
 _CURATOR, _INITIAL = "CURATION_USER", "INITIAL_CAS"
 _FINISHED, _IGNORED = "FINISHED", "IGNORE"
@@ -106,6 +107,7 @@ def _states(pieces: Sequence[Piece], gathered: Gathered) -> dict[tuple[str, str]
 
 def _files(pieces: Sequence[Piece], gathered: Gathered) -> Iterator[_File]:
     """Yield the annotations of each user; what a curator settled is set aside."""
+    allowed = SIZE_LIMIT
     for piece in pieces:
         parts = PurePosixPath(piece.name).parts
         if "curation" in parts[:-2] or piece.stem == _CURATOR:
@@ -119,7 +121,10 @@ def _files(pieces: Sequence[Piece], gathered: Gathered) -> Iterator[_File]:
             continue
         document = "/".join(inside[:-1])
         if piece.ending == ".zip":
-            for inner in unpacked(piece.read(), piece.shown) or ():
+            found = unpacked(piece.read(), piece.shown, allowed) or ()
+            # together they may hold what one archive may, or a small file of files has no end
+            allowed -= sum(len(each.data) for each in found)
+            for inner in found:
                 # the archive holds one file of annotations, and perhaps their type system
                 if inner.stem.lower() != "typesystem":
                     yield _File(document, piece.stem, inner)

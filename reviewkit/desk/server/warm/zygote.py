@@ -94,7 +94,7 @@ def main() -> None:
     gc.freeze()
     beside = len(list(Path("/proc/self/task").iterdir())) - 1
     if beside:
-        control.send(json.dumps({"refused": f"{beside} threads besides the first"}).encode())
+        control.send(json.dumps({"refused": f"threads besides the first: {beside}"}).encode())
         return
     os.close(os.pidfd_open(os.getpid()))
     control.send(b'{"ready": true}')
