@@ -59,6 +59,7 @@ class Postgres:
         self._data = self.folder / "data"
         self._log = self.folder / "server.log"
         self._server: subprocess.Popen[bytes] | None = None
+        self._watch: subprocess.Popen[bytes] | None = None
         self._databases = 0
         self._as: dict[str, object] = {}
         if os.geteuid() == 0:
@@ -83,6 +84,12 @@ class Postgres:
                 command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                 cwd=self.folder, env=self._environment(), start_new_session=True, **self._as,
             )  # fmt: skip
+        # tests that are killed end nothing: their end of the pipe closes, and this one does it
+        self._watch = subprocess.Popen(
+            ["sh", "-c", f"cat >&2; kill -QUIT {self._server.pid}; sleep 2; rm -rf {self.folder}"],
+            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            cwd="/", start_new_session=True, **self._as,
+        )  # fmt: skip
         end = time.monotonic() + START_SECONDS
         while not self._answers():
             if self._server.poll() is not None or time.monotonic() > end:
@@ -91,6 +98,10 @@ class Postgres:
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
         """End the server: SIGINT lets it finish in order, SIGQUIT is a crash it recovers from."""
+        watch, self._watch = self._watch, None
+        if watch is not None:
+            watch.kill()
+            watch.communicate()
         server, self._server = self._server, None
         if server is None or server.poll() is not None:
             return

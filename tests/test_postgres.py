@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 import sqlalchemy
 
 from tests.postgres import Postgres
+
+ROOT = Path(__file__).parent.parent
 
 pytestmark = pytest.mark.database
 
@@ -34,3 +40,22 @@ def test_what_was_committed_survives_a_crash_of_the_server(postgres: Postgres, d
     with engine.connect() as connection:
         assert connection.scalar(sqlalchemy.text("SELECT word FROM said")) == "kept"
     engine.dispose()
+
+
+def test_tests_that_are_killed_leave_no_server(postgres: Postgres):
+    """A run that is killed cannot clean up; its server ends all the same."""
+    code = (
+        "import os, signal, sys; sys.path.insert(0, sys.argv[1]);"
+        "from tests.postgres import Postgres, programs;"
+        "one = Postgres(programs()); one.make(); one.start();"
+        "print(one.folder, flush=True); os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(ROOT)], check=False, capture_output=True, text=True
+    )
+    folder = Path(done.stdout.strip())
+    assert folder.name.startswith("rk-pg-")
+    end = time.monotonic() + 20
+    while folder.exists() and time.monotonic() < end:
+        time.sleep(0.1)
+    assert not folder.exists()

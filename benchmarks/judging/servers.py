@@ -47,7 +47,7 @@ class Served:
     def kernels(self) -> list[psutil.Process]:
         """Return the kernels that run."""
         children = self._own().children(recursive=True)
-        return [each for each in children if self._is_kernel(each)]
+        return [each for each in children if self.is_kernel(each)]
 
     def processor_seconds(self) -> float:
         """Return what the server and its kernels have used of the processor."""
@@ -99,7 +99,8 @@ class Served:
         return psutil.Process(self.process.pid)
 
     @staticmethod
-    def _is_kernel(process: psutil.Process) -> bool:
+    def is_kernel(process: psutil.Process) -> bool:
+        """Return whether it is a kernel that runs, forked or started by itself."""
         try:
             if process.status() == psutil.STATUS_ZOMBIE:
                 return False

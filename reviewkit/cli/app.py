@@ -33,6 +33,7 @@ from reviewkit.cli import (
     verification,
     worklist,
 )
+from reviewkit.cli.terminal import guard_terminals
 from reviewkit.problems import ProblemsFound, ReviewkitError
 
 app = typer.Typer(
@@ -88,6 +89,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             # a terminal that has no letter for a text must not end the command
             stream.reconfigure(errors="backslashreplace")
+    guard_terminals()
     try:
         app()
     except ProblemsFound as found:

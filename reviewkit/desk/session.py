@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from reviewkit.decisions import CardChanged, NotReady, Record
+from reviewkit.decisions import CannotWrite, CardChanged, NotReady, Record
 from reviewkit.desk import messages as said
 from reviewkit.desk.codes_view import render_coding
 from reviewkit.desk.gate import MessageRefused
@@ -252,21 +252,24 @@ class Session:
 
     def _draft(self, message: said.DraftMessage) -> Reply:
         card = self._walk.card(self._card_id)
-        draft = self._walk.save_draft(
-            self._card_id, card.digest, message.answers, message.note, message.escalated,
-            message.unsure, defects=message.defects,
-        )  # fmt: skip
         outcome = self._walk.outcome(
             self._card_id, message.answers, message.note, escalated=message.escalated
         )
-        if not outcome.faults and (upcoming := self._next_open()):
-            self._walk.card(upcoming)  # its texts are compared now, so that saving does not wait
-        return {
-            "kind": "outcome",
+        told = {
             "token": self._token,
-            "saved_at": draft.saved_at,
             "outcome": self._outcome(outcome, escalated=message.escalated),
         }
+        try:
+            draft = self._walk.save_draft(
+                self._card_id, card.digest, message.answers, message.note, message.escalated,
+                message.unsure, defects=message.defects,
+            )  # fmt: skip
+        except CannotWrite as error:
+            # The page saves by what the answers come to, and there may be room again by then.
+            return {**self._refused(str(error)), **told}
+        if not outcome.faults and (upcoming := self._next_open()):
+            self._walk.card(upcoming)  # its texts are compared now, so that saving does not wait
+        return {"kind": "outcome", "saved_at": draft.saved_at, **told}
 
     def _outcome(self, outcome: Outcome, *, escalated: bool = False) -> View:
         form = self._walk.form(self._card_id)

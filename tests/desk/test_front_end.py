@@ -90,6 +90,20 @@ def test_a_refusal_is_shown_and_nothing_moves(open_card: Open) -> None:
 
 
 @pytest.mark.browser
+def test_a_draft_that_finds_no_room_keeps_nobody_from_saving(open_card: Open) -> None:
+    """The refusal of the last draft tells what the answers come to, so Enter saves later."""
+    page = open_card()
+    press(page, "yyyyy")
+    page.wait_for_timeout(60)
+    page.evaluate("model.full = true")
+    press(page, "y")
+    page.wait_for_selector(".rk-bar-refused:visible")
+    page.evaluate("model.full = false")
+    page.keyboard.press("Enter")
+    shows(page, "DEMO-T2-003")
+
+
+@pytest.mark.browser
 def test_keys_work_on_an_arabic_keyboard(open_card: Open) -> None:
     """The place of the key counts when its letter is Arabic."""
     page = open_card(language="ar")

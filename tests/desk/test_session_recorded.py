@@ -37,6 +37,25 @@ def test_a_disk_that_fills_up_after_the_record_is_no_lost_record(
     assert decided(demo) == 1
 
 
+def test_a_disk_that_takes_no_draft_still_tells_what_the_answers_come_to(
+    demo: Workspace, monkeypatch
+) -> None:
+    """The page saves by that; when there is room again the card can be saved at once."""
+    page = sit_down(demo, FIRST)
+
+    def full(*_: object, **__: object) -> None:
+        raise CannotWrite("a draft", "no space left on device", "free some room")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Drafts, "save", full)
+        reply = page.draft(page.answers())
+    assert reply["kind"] == "refused"
+    assert "no space left" in reply["text"]
+    assert reply["token"] == page.card["token"]
+    assert reply["outcome"]["ready"]
+    assert page.submit()["kind"] == "recorded"
+
+
 def test_a_private_folder_that_is_a_file_is_no_lost_record(demo: Workspace) -> None:
     """Contents that cannot be kept are missed later and are no bug now."""
     page = sit_down(demo, FIRST)

@@ -15,12 +15,12 @@ from typing import Any
 
 import psutil
 import pytest
+
 from benchmarks.crowd.ledgers import pass_of
 from benchmarks.crowd.meaning import FIELD, meant
 from benchmarks.crowd.place import STUDY, Place, card_ids, lay_place
 from benchmarks.crowd.socket_page import Cookies, SocketPage, ask_server
 from benchmarks.crowd.socket_rater import SocketRater
-
 from reviewkit.decisions import Record
 from reviewkit.decisions.stores import store_file_text
 from reviewkit.study.ledgers import ledger_of

@@ -70,10 +70,8 @@ class Desk {
   onOutcome(message, asked) {
     if (asked && !this.dirty && !this.draftId) keepPending(null);
     if (message.token !== this.view?.card?.token) return this.sendDraft();
-    this.view.card.outcome = message.outcome;
     this.showSaved(message.saved_at);
-    this.showAsked();
-    this.showOutcome();
+    this.takeOutcome(message.outcome);
     if (!this.dirty) this.playHeld();
     // What was answered before its condition fell is kept here and sent no more.
     if (this.view.card.kind === "codes" && asked && !this.dirty && !sameAnswer(asked.answers, this.judgement().answers)) this.dirty = true;
@@ -107,6 +105,8 @@ class Desk {
       this.adopt(message.view);
       if (asked.kind === "draft" && sameContent(was, message.view.card)) return;
     }
+    // A full disk takes no draft, and may have room again by the time that the card is saved.
+    if (message.outcome && message.token === was?.token) this.takeOutcome(message.outcome);
     this.refreshControls();
     if (inDialog?.isConnected && asked.kind !== "submit" && asked.kind !== "draft") {
       setText(inDialog, text);

@@ -153,6 +153,13 @@ const Showing = {
     this.refreshControls();
   },
 
+  /** What Python makes of the answers so far. */
+  takeOutcome(outcome) {
+    this.view.card.outcome = outcome;
+    this.showAsked();
+    this.showOutcome();
+  },
+
   showOutcome() {
     const outcome = this.view.card?.outcome;
     if (!outcome || !this.form) return;

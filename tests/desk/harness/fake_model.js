@@ -60,6 +60,7 @@ export class FakeModel {
       case "take_over": this.state = "writing"; return this.page();
       case "draft":
         if (message.token !== this.token) return { kind: "refused", problems: [], text: "The screen had moved on.", view: this.view() };
+        if (this.full) return { kind: "refused", problems: [], text: "No room.", token: this.token, outcome: this.outcome(card, message) };
         this.drafts.set(card.card_id, message);
         return { kind: "outcome", token: this.token, saved_at: "14:02:07", outcome: this.outcome(card, message) };
       case "submit": {
