@@ -14,6 +14,7 @@ import typer
 from reviewkit import __version__
 from reviewkit.cli import (
     agreement,
+    archives,
     audit,
     cards,
     desk,
@@ -68,9 +69,10 @@ for command in (
     cards.answer, study.lock, study.reopen, study.unblind, agreement.agree, labels.labels,
     labels.automatic, labels.adapters, worklist.worklist, worklist.retire, rulings.ruling,
     guide.guide, freeze.freeze, freeze.retract, freeze.amend, freeze.deviation, publish.seal,
-    publish.publish, verification.verify,
+    publish.publish, verification.verify, archives.backup,
 ):  # fmt: skip
     app.command()(command)
+app.command(name="restore")(archives.restore_archive)
 imports = typer.Typer(help="Read what others made: item sets into the bank, tables of responses.")
 imports.command(name="items")(items.read_item_set)
 imports.command(name="bbq")(project.import_bbq)

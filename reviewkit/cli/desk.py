@@ -117,6 +117,17 @@ def serve(
     new_links: Annotated[
         bool, typer.Option("--new-links", help="Make and print a link for everybody of the study.")
     ] = False,
+    people: Annotated[
+        str,
+        typer.Option(help="Who says who comes: links, or header:NAME that your proxy writes."),
+    ] = "links",
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Address or network of your proxy, whose headers are believed; by default this "
+            "machine."
+        ),
+    ] = None,
     public_url: Annotated[
         str | None, typer.Option(help="Address that links start with, behind a proxy.")
     ] = None,
@@ -140,6 +151,12 @@ def serve(
     from reviewkit.desk.server.running import check_port  # noqa: PLC0415
     from reviewkit.desk.server.running import serve as serve_app  # noqa: PLC0415
 
+    if new_links and people != "links":
+        raise typer.BadParameter(
+            f"with --people {people} nobody needs an address of his own; let people in with "
+            "`reviewkit link new NAME --no-secret`",
+            param_hint="--new-links",
+        )
     ws = find_workspace()
     chosen = chosen_study(ws, study)
     for round_ in chosen.rounds:
@@ -173,7 +190,7 @@ def serve(
         ws, chosen.study, port=port, base_url=base_url, host=host, template=template,
         app="code" if chosen.is_coding else "review",
         links_start=start, log=log, log_form=None if log_format is None else log_format.value,
-        pool=pool, say=announce,
+        people=people, proxies=tuple(proxy or ()), pool=pool, say=announce,
     )  # fmt: skip
 
 

@@ -327,6 +327,15 @@ def _broken(shown: str, number: int, why: str) -> LinksBroken:
     )
 
 
+def is_name(said: str) -> bool:
+    """Return whether this could be the name of a rater: what others call him may not."""
+    try:
+        _WORD.validate_python(said)
+    except ValidationError:
+        return False
+    return True
+
+
 def _checked(study: str, pass_: str, rater: str) -> Person:
     """Return the person, or raise ProblemsFound with every name that cannot be one."""
     problems: list[Problem] = []

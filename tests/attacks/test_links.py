@@ -16,7 +16,7 @@ import pytest
 from tornado.httputil import HTTPHeaders, HTTPServerRequest, RequestStartLine
 from tornado.web import Application, RequestHandler, create_signed_value
 
-from reviewkit.desk.server.identity import Door
+from reviewkit.desk.server.identity import Door, Visitor
 from reviewkit.study.links import LinkBook
 from tests.serving.served import Server, connect, lay_project, message, run_apart, running, until
 
@@ -295,8 +295,8 @@ def test_the_cookie_of_another_study_is_nothing_here(tmp_path: Path) -> None:
         start = RequestStartLine("GET", "/", "HTTP/1.1")
         headers = HTTPHeaders({"Host": "x", "Cookie": f"{name}={value}"})
         request = HTTPServerRequest(start_line=start, headers=headers, connection=Mock())
-        found = door.visitor(RequestHandler(Application(), request))
-        return found.username if found else None
+        found = asyncio.run(door.look(RequestHandler(Application(), request)))
+        return found.username if isinstance(found, Visitor) else None
 
     assert visitor(here, here.cookie) == "amal"
     for other in others:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from reviewkit.agreement.measures.names import DESCRIBED
+from reviewkit.archives.manifest import ArchivedFile, Manifest
 from reviewkit.authoring import Batch, Batches, DefectFamily, Families, Retirement
 from reviewkit.bank import Group, Item, Taxonomy
 from reviewkit.bank.axes import Axes, Axis, Space
@@ -85,7 +86,7 @@ MODELS = [
     AdjudicationPlan, ResponseClass, Lever, Batches, Batch, Families, DefectFamily, Retirement,
     Instantiation, Entry, Writing, SecondReviewSpec, SecondReviewAct, Failure, LayersFile,
     LayerDraw, DrawnGroup, KeptStratum, PublicationLine, PositionalityHead, HarmReviewHead,
-    DataCardHead, GuideContent, FoldedRuling, Superseded, Changes, Changed,
+    DataCardHead, ArchivedFile, Manifest, GuideContent, FoldedRuling, Superseded, Changes, Changed,
 ]  # fmt: skip
 
 

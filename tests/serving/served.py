@@ -13,7 +13,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Coroutine, Generator, Iterator
+from collections.abc import Callable, Coroutine, Generator, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -201,6 +201,8 @@ def launch(
     study: str = "demo",
     port: int = 0,
     log: Path | None = None,
+    people: str = "links",
+    environment: Mapping[str, str] | None = None,
 ) -> Server:
     """Start a server in a process of its own."""
     port = port or free_port()
@@ -212,16 +214,17 @@ def launch(
         "from reviewkit.workspace import Workspace; "
         "serve(Workspace(Path(sys.argv[1])), sys.argv[2], port=int(sys.argv[3]), "
         "base_url=sys.argv[4], template=sys.argv[5], log=sys.argv[6] or None, "
+        "people=sys.argv[7], "
         "say=lambda line: print(line, flush=True))"
     )
-    given = [str(root), study, str(port), base_url, template, str(log or "")]
+    given = [str(root), study, str(port), base_url, template, str(log or ""), people]
     with log_path.open("wb") as printed:
         process = subprocess.Popen(
             [sys.executable, "-c", script, *given],
             stdout=printed,
             stderr=subprocess.STDOUT,
             cwd=root / "notebooks",
-            env={**os.environ, "SOME_API_TOKEN": ENVIRONMENT_SECRET},
+            env={**os.environ, "SOME_API_TOKEN": ENVIRONMENT_SECRET, **(environment or {})},
         )
     return Server(root, process, port, base_url, log_path)
 

@@ -22,6 +22,7 @@ from reviewkit.decisions.stores import Kept
 from reviewkit.desk.server.lifetime import RETRY_AFTER_SECONDS, lifetime_of
 from reviewkit.desk.server.logs import log_of, request_id
 from reviewkit.desk.server.openings import FailedOpenings, Network, address_of
+from reviewkit.desk.server.people import NotBelieved, People
 from reviewkit.problems import ReviewkitError
 from reviewkit.study.links import (
     PERSON_HEADER,
@@ -32,6 +33,7 @@ from reviewkit.study.links import (
     LinkRevoked,
     LinkUnknown,
     Person,
+    is_name,
 )
 from reviewkit.study.roles import Role, role_of
 
@@ -48,6 +50,11 @@ Why = Literal[
     "missing",
     "failed",
     "stopping",
+    "not_believed",
+    "unnamed",
+    "no_name",
+    "no_grant",
+    "choose",
 ]
 """Why a page is refused; the page has a sentence for each, in every language."""
 
@@ -84,6 +91,17 @@ def load_secret(name: str, kept: Kept) -> bytes:
     return secret
 
 
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why nobody is let in, and what the page says besides."""
+
+    why: Why
+    name: str = ""
+    """By what name he is known to the proxy."""
+    choices: tuple[tuple[str, str], ...] = ()
+    """Of somebody with several links: the name of each, and its pass."""
+
+
 @dataclass(frozen=True)
 class Door:
     """What it takes to know a visitor: the links, the study that is served, and the cookie."""
@@ -103,6 +121,8 @@ class Door:
     """Address below the study's -> the roles that may open it, and its notebook."""
     proxies: Sequence[Network] = ()
     """Whose word counts on where a request came from."""
+    people: People | None = None
+    """Who says the names, where it is not the links."""
     failures: FailedOpenings = field(default_factory=FailedOpenings)
 
     @property
@@ -128,22 +148,36 @@ class Door:
         found = working or list(named.values())
         return found[-1] if len({link.person for link in found}) == 1 else None
 
-    def visitor(self, handler: RequestHandler) -> Visitor | None:
-        """Return whom the request's cookie stands for while that link works here."""
-        link = self.session(handler)
-        if link is None or not link.works():
-            return None
-        return Visitor(username=link.person.rater, person=link.person, link=link.link)
+    async def look(self, handler: RequestHandler) -> Visitor | Refusal:
+        """Return whom the request comes from while his link works, or why it comes from nobody."""
+        if self.people is None:
+            link = self.session(handler)
+            if link is None:
+                return Refusal("nobody")
+            return _visitor(link) if link.works() else Refusal(why_ended(link))
+        try:
+            name = await self.people.name(handler)
+        except NotBelieved:
+            return Refusal("not_believed")
+        if name is None:
+            return Refusal("unnamed")
+        if not is_name(name):
+            return Refusal("no_name", name)
+        links = self.book.of(self.study, name)
+        working = [link for link in links if link.works()]
+        if not working:
+            return Refusal(why_ended(links[-1]) if links else "no_grant", name)
+        chosen = self.session(handler)
+        if chosen in working:
+            working = [chosen]
+        if len(working) > 1:
+            choices = tuple((link.link, link.person.pass_) for link in working)
+            return Refusal("choose", name, choices)
+        return _visitor(working[0])
 
-    def why_not(self, handler: RequestHandler) -> Why:
-        """Return why a request without a visitor is refused."""
-        link = self.session(handler)
-        return "nobody" if link is None else why_ended(link)
-
-    def notebook_of(self, handler: RequestHandler, address: str = "") -> str | None:
+    def notebook_of(self, visitor: Visitor, address: str = "") -> str | None:
         """Return the notebook for the visitor's role at an address; None where there is none."""
-        visitor = self.visitor(handler)
-        if visitor is None or visitor.person is None:
+        if visitor.person is None:
             return None
         role = role_of(visitor.person.pass_)
         if not address:
@@ -151,7 +185,9 @@ class Door:
         roles, notebook = self.beside.get(address, ((), ""))
         return notebook if role in roles else None
 
-    def refuse(self, handler: RequestHandler, status: int, why: Why) -> None:
+    def refuse(
+        self, handler: RequestHandler, status: int, why: Why, refusal: Refusal | None = None
+    ) -> None:
         """Answer with one plain page in every language and nothing else."""
         template = Environment(autoescape=True, undefined=StrictUndefined).from_string(self.page)
         handler.set_status(status)
@@ -163,7 +199,18 @@ class Door:
         )
         handler.set_header("Cache-Control", "no-store")
         handler.set_header("Referrer-Policy", "no-referrer")
-        handler.finish(template.render(why=why))
+        handler.finish(
+            template.render(
+                why=why,
+                name=refusal.name if refusal else "",
+                choices=refusal.choices if refusal else (),
+                base_url=self.base_url,
+            )
+        )
+
+
+def _visitor(link: Link) -> Visitor:
+    return Visitor(username=link.person.rater, person=link.person, link=link.link)
 
 
 def _cookies(handler: RequestHandler, name: str) -> list[str]:
@@ -189,14 +236,14 @@ def door_of(handler: RequestHandler) -> Door:
 
 
 class LinkIdentity(IdentityProvider):
-    """Knows people by the cookie of their link and by nothing else: no token, no password."""
+    """Knows people by what the door has found, and by nothing else: no token, no password."""
 
     def get_user(self, handler: RequestHandler) -> Visitor | None:
         """Return the visitor, and replace whatever the browser said about who he is."""
         headers = handler.request.headers
         if PERSON_HEADER in headers:
             del headers[PERSON_HEADER]
-        visitor = door_of(handler).visitor(handler)
+        visitor = getattr(handler, "reviewkit_visitor", None)
         if visitor is not None and visitor.person is not None:
             headers[PERSON_HEADER] = visitor.person.to_text()
         return visitor
@@ -214,6 +261,9 @@ class Admission(RequestHandler):
         door = door_of(self)
         if lifetime_of(self).stopping:
             return refuse_while_stopping(self)
+        if door.people is not None:
+            # the proxy says who comes: a secret that has leaked is of no use here
+            return door.refuse(self, 404, "missing")
         if self._has_to_wait():
             return None
         try:
@@ -257,6 +307,30 @@ class Admission(RequestHandler):
         """Log faults of ours; tornado's word on a garbled address quotes the address."""
         if not isinstance(value, HTTPError):
             super().log_exception(typ, value, tb)
+
+
+class Choice(RequestHandler):
+    """``as/<link>``: somebody with several links says as whom he comes; ``as/`` asks again."""
+
+    async def get(self, link: str) -> None:
+        """Remember the choice, if it is one of his own."""
+        door = door_of(self)
+        found = await door.look(self)
+        if door.people is None or (isinstance(found, Refusal) and found.why != "choose"):
+            door.refuse(self, 404, "missing")
+            return
+        name = found.name if isinstance(found, Refusal) else found.username
+        own = {each.link: each for each in door.book.of(door.study, name) if each.works()}
+        if link in own:
+            remember(self, own[link])
+            self.redirect(door.base_url)
+            return
+        choices = tuple((each.link, each.person.pass_) for each in own.values())
+        door.refuse(self, 200, "choose", Refusal("choose", name, choices))
+
+    def write_error(self, status_code: int, **_: Any) -> None:
+        """Show the plain page for faults as well."""
+        door_of(self).refuse(self, status_code, "missing" if status_code < 500 else "failed")
 
 
 def remember(handler: RequestHandler, link: Link) -> None:
@@ -303,9 +377,12 @@ def gated(handler_class: type[_Handler]) -> type[_Handler]:
                 refuse_while_stopping(self)
                 return
             door = door_of(self)
-            if door.visitor(self) is None:
-                door.refuse(self, 403, door.why_not(self))
+            found = await door.look(self)
+            if isinstance(found, Refusal):
+                status = 200 if found.why == "choose" else 403
+                door.refuse(self, status, found.why, found)
                 return
+            self.reviewkit_visitor = found
             waiting = super().prepare()
             if waiting is not None:
                 await waiting

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Callable, Sequence
-from ipaddress import ip_network
 
 from tornado.ioloop import IOLoop, PeriodicCallback
 
@@ -17,7 +16,7 @@ from reviewkit.desk.server.identity import Door, load_secret
 from reviewkit.desk.server.lifetime import Lifetime
 from reviewkit.desk.server.listening import listed
 from reviewkit.desk.server.logs import Form, ServerLog
-from reviewkit.desk.server.openings import LOOPBACK
+from reviewkit.desk.server.people import LINKS, networks, people_named
 from reviewkit.desk.server.settings import POOL, settings_for
 from reviewkit.desk.server.watched_kernels import WatchedKernels
 from reviewkit.problems import ReviewkitError
@@ -43,7 +42,8 @@ def serve(
     app: str = "review",
     links_start: str | None = None,
     open_browser: bool = False,
-    proxies: Sequence[str] = LOOPBACK,
+    proxies: Sequence[str] = (),
+    people: str = LINKS,
     log: str | None = None,
     log_form: Form | None = None,
     pool: int = POOL,
@@ -53,9 +53,11 @@ def serve(
 
     ``app`` is the one that raters get: ``review`` or ``code``. ``links_start`` is the address that
     links begin with, where it is not the one that is listened on. The networks in ``proxies`` are
-    believed when they say where a request came from. ``log`` and ``log_form`` are what
+    believed when they say where a request came from and, with ``people`` as ``header:NAME``, who
+    somebody is; by default those of this machine. ``log`` and ``log_form`` are what
     ``ServerLog`` takes. ``pool`` kernels are kept ready for visitors to come.
-    Raises PortTaken, AppUnknown, AppFileMissing or LogUnusable before anything is started.
+    Raises PortTaken, AppUnknown, AppFileMissing, LogUnusable or PeopleUnusable before anything is
+    started.
     """
     apps = load_apps(ws, app)
     notebooks: dict[Role, str] = {
@@ -69,6 +71,8 @@ def serve(
     base_url = f"/{base_url.strip('/')}/" if base_url.strip("/") else "/"
     book = link_book(ws)
     waiting = sum(link.works() and link.person.study == study for link in book.list())
+    trusted = networks(proxies)
+    named_by = people_named(people, trusted)
     check_port(host, port)
     start = (links_start or f"http://{host}:{port}{base_url}").rstrip("/")
     journal = ServerLog(log, log_form)
@@ -78,7 +82,7 @@ def serve(
     secret = load_secret(ws.shown(ws.secret), store.kept)
     door = Door(
         book, study, base_url, pages.read_text(encoding="utf-8"), secret, notebooks, beside,
-        proxies=[ip_network(each) for each in proxies],
+        proxies=trusted, people=named_by,
     )  # fmt: skip
 
     os.environ["REVIEWKIT_WORKSPACE"] = str(ws.root)
@@ -96,6 +100,7 @@ def serve(
         lifetime=lifetime,
         look=lambda: look(ws, study),
     )
+    hidden = "" if named_by is None else " --no-secret"
     try:
         server.initialize(argv=[])
         journal.listen_to_libraries(server.log)
@@ -103,7 +108,7 @@ def serve(
         say(f"Study {study} at http://{host}:{port}{base_url}")
         say(
             f"{waiting} working link{'' if waiting == 1 else 's'}; anybody of the study gets one "
-            f"from `reviewkit link new NAME --study {study}`. Stop with Ctrl+C."
+            f"from `reviewkit link new NAME --study {study}{hidden}`. Stop with Ctrl+C."
         )
         say(
             f"Health: http://{host}:{port}{base_url}healthz; raters get the app {app}; the log "
