@@ -53,12 +53,15 @@ def transport() -> str:
     return "ipc" if os.name == "posix" and below <= _LONGEST_SOCKET_PATH - 4 else "tcp"
 
 
+def usual_pool() -> int:
+    """Return how many kernels are kept ready when nobody says how many."""
+    return POOL_WITHOUT_FORKING if why_not_fork() else 0
+
+
 def settings_for(
-    port: int, host: str, base_url: str, template: str, title: str, pool: int | None = None
+    port: int, host: str, base_url: str, template: str, title: str, pool: int = 0
 ) -> Config:
     """Return the settings of a server; a stray ``voila.json`` changes nothing."""
-    if pool is None:
-        pool = POOL_WITHOUT_FORKING if why_not_fork() else 0
     return Config(
         {
             "Voila": {
