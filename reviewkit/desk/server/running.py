@@ -11,13 +11,15 @@ from tornado.ioloop import IOLoop, PeriodicCallback
 from reviewkit.decisions.stores import store_of
 from reviewkit.desk.apps import load_apps, project_file
 from reviewkit.desk.server.app import OUR_TEMPLATE, DeskServer
-from reviewkit.desk.server.health import look
+from reviewkit.desk.server.health import answers, look
 from reviewkit.desk.server.identity import Door, load_secret
 from reviewkit.desk.server.lifetime import Lifetime
 from reviewkit.desk.server.listening import listed
 from reviewkit.desk.server.logs import Form, ServerLog
 from reviewkit.desk.server.people import LINKS, networks, people_named
 from reviewkit.desk.server.settings import POOL, settings_for
+from reviewkit.desk.server.warm.parent import can_fork
+from reviewkit.desk.server.warm.provisioner import is_registered
 from reviewkit.desk.server.watched_kernels import WatchedKernels
 from reviewkit.problems import ReviewkitError
 from reviewkit.study.links import PERSON_VARIABLE, link_book
@@ -98,7 +100,7 @@ def serve(
         template_folder=pages.parent,
         open_browser=open_browser,
         lifetime=lifetime,
-        look=lambda: look(ws, study),
+        look=lambda: look(ws, study, (lambda: answers(store.kept)) if store.is_shared else None),
     )
     hidden = "" if named_by is None else " --no-secret"
     try:
@@ -111,8 +113,8 @@ def serve(
             f"from `reviewkit link new NAME --study {study}{hidden}`. Stop with Ctrl+C."
         )
         say(
-            f"Health: http://{host}:{port}{base_url}healthz; raters get the app {app}; the log "
-            f"goes to {journal.shown}."
+            f"Health: http://{host}:{port}{base_url}healthz; raters get the app {app}; kernels are "
+            f"{_kind_of_kernels(pool)}; the log goes to {journal.shown}."
         )
         with listed(ws, study, host, port, base_url, start):
             totals = PeriodicCallback(journal.tell_totals, 1000 * TOTALS_SECONDS)
@@ -123,6 +125,12 @@ def serve(
         journal.tell("server_stopped")
         WatchedKernels.log_to = None
         DeskServer.clear_instance()
+
+
+def _kind_of_kernels(pool: int) -> str:
+    why_not = can_fork() or ("" if is_registered() else "reviewkit has to be installed again")
+    kind = f"started anew ({why_not})" if why_not else "forked from one that is warm"
+    return f"{kind}, {pool} kept ready" if pool else kind
 
 
 def check_port(host: str, port: int) -> None:
