@@ -89,6 +89,7 @@ def main() -> None:
     sys.modules["debugpy"] = None  # type: ignore[assignment]
     for name in SHARED:
         importlib.import_module(name)
+    _build_models()
     # What is frozen, no collection touches again: that keeps the pages shared with the kernels.
     gc.collect()
     gc.freeze()
@@ -140,6 +141,18 @@ class _Kernels:
     def all(self) -> list[Child]:
         """Return each of them once."""
         return list({child.pid: child for child in self._by_descriptor.values()}.values())
+
+
+def _build_models() -> None:
+    """Build what our records are checked with; they leave that to their first use."""
+    from pydantic import BaseModel  # noqa: PLC0415 - imported with the rest
+
+    waiting: list[type[BaseModel]] = [BaseModel]
+    while waiting:
+        model = waiting.pop()
+        waiting += model.__subclasses__()
+        if model.__module__.startswith("reviewkit."):
+            model.model_rebuild(raise_errors=False)
 
 
 def _serve(control: socket.socket) -> Order | None:
