@@ -50,16 +50,15 @@ def _cost(work: Callable[[], object]) -> float:
     return time.process_time() - before
 
 
-def _ends(work: Callable[[], object]) -> bool:
-    """Return whether the work ends at all in a second of processor time."""
+def _first_cost(work: Callable[[], object]) -> float:
+    """Return what the work costs; infinity when it is not over after a second."""
     signal.setitimer(signal.ITIMER_VIRTUAL, GIVEN_UP)
     try:
-        work()
+        return _cost(work)
     except TooLong:
-        return False
+        return float("inf")
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-    return True
 
 
 def grows_too_fast(of_length: Callable[[int], Callable[[], object]], floor: float = FLOOR) -> bool:
@@ -68,11 +67,9 @@ def grows_too_fast(of_length: Callable[[int], Callable[[], object]], floor: floa
     The least of some tries counts, as another program can only make a try longer.
     """
     long, short = of_length(LONG), of_length(SHORT)
-    if not _ends(long):
-        return True
-    slow = _cost(long)
-    if slow < floor:
-        return False
+    slow = _first_cost(long)
+    if slow < floor or slow == float("inf"):
+        return slow >= floor
     shorts = min(_cost(lambda: [short() for _ in range(TIMES)]) for _ in range(3))
     return min(slow, _cost(long)) > MOST * max(shorts, TICK)
 
