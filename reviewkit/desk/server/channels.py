@@ -209,7 +209,7 @@ class LiveChannels(ZMQChannelsWebsocketConnection):
         return True
 
     def _link(self, name: str) -> Link | None:
-        return door_of(self.websocket_handler).book.find(name)
+        return door_of(self.websocket_handler).links.last.find(name)
 
     def _watch(self) -> None:
         """Look again and again whether the link still works, also under somebody who only reads."""
@@ -220,7 +220,12 @@ class LiveChannels(ZMQChannelsWebsocketConnection):
             link = self._link(self._handler.current_user.link)
             left = link.seconds_left() if link is not None else None
         pause = LOOK_SECONDS if left is None else min(LOOK_SECONDS, left + 0.01)
-        self._next_look = IOLoop.current().call_later(pause, self._watch)
+        self._next_look = IOLoop.current().call_later(pause, self._look_again)
+
+    async def _look_again(self) -> None:
+        await door_of(self.websocket_handler).links.lately()
+        if self._next_look is not None:
+            self._watch()
 
     def disconnect(self) -> None:
         """Stop looking when the socket has closed."""
@@ -239,6 +244,8 @@ class LiveChannels(ZMQChannelsWebsocketConnection):
             return
         if wait:
             await asyncio.sleep(wait)
+        # what is in a database is looked up here, at most once a second for everybody
+        await door_of(self.websocket_handler).links.lately()
         self.handle_incoming_message(frame)
 
     def handle_incoming_message(self, incoming_msg: str | bytes) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]

@@ -21,6 +21,7 @@ from tornado.web import RequestHandler
 from reviewkit import __version__
 from reviewkit.decisions.stores import Kept
 from reviewkit.desk.server.lifetime import Lifetime, lifetime_of
+from reviewkit.desk.server.links_seen import ask_beside
 from reviewkit.problems import ReviewkitError
 from reviewkit.workspace import Workspace
 
@@ -159,7 +160,7 @@ class Health:
             return self._found
         if self._looking is None:
             # one look at a time, however many ask: a disk that hangs must not use up all threads
-            self._looking = asyncio.get_running_loop().run_in_executor(None, self._look)
+            self._looking = ask_beside(self._look)
             self._looking.add_done_callback(self._looked)
         try:
             return await asyncio.wait_for(asyncio.shield(self._looking), self._patience)

@@ -20,6 +20,7 @@ from tornado.web import HTTPError, RequestHandler, decode_signed_value
 
 from reviewkit.decisions.stores import Kept
 from reviewkit.desk.server.lifetime import RETRY_AFTER_SECONDS, lifetime_of
+from reviewkit.desk.server.links_seen import SeenLinks
 from reviewkit.desk.server.logs import log_of, request_id
 from reviewkit.desk.server.openings import FailedOpenings, Network, address_of
 from reviewkit.desk.server.people import NotBelieved, People
@@ -106,7 +107,7 @@ class Refusal:
 class Door:
     """What it takes to know a visitor: the links, the study that is served, and the cookie."""
 
-    book: LinkBook
+    links: SeenLinks
     study: str
     base_url: str
     page: str
@@ -131,7 +132,7 @@ class Door:
         place = hashlib.sha256(self.seal + self.study.encode()).hexdigest()
         return f"reviewkit-{place[:12]}"
 
-    def session(self, handler: RequestHandler) -> Link | None:
+    def session(self, handler: RequestHandler, book: LinkBook) -> Link | None:
         """Return the link that the request's cookie names, whether or not it still works.
 
         A browser may send two cookies of one name, when a neighbour of our host or an earlier
@@ -141,7 +142,7 @@ class Door:
         named: dict[str, Link] = {}
         for value in _cookies(handler, self.cookie):
             signed = decode_signed_value(self.seal, self.cookie, value, max_age_days=SESSION_DAYS)
-            link = self.book.find(signed.decode("ascii", "replace")) if signed else None
+            link = book.find(signed.decode("ascii", "replace")) if signed else None
             if link is not None and link.person.study == self.study:
                 named[link.link] = link
         working = [link for link in named.values() if link.works()]
@@ -150,8 +151,9 @@ class Door:
 
     async def look(self, handler: RequestHandler) -> Visitor | Refusal:
         """Return whom the request comes from while his link works, or why it comes from nobody."""
+        book = await self.links.anew()
         if self.people is None:
-            link = self.session(handler)
+            link = self.session(handler, book)
             if link is None:
                 return Refusal("nobody")
             return _visitor(link) if link.works() else Refusal(why_ended(link))
@@ -163,11 +165,11 @@ class Door:
             return Refusal("unnamed")
         if not is_name(name):
             return Refusal("no_name", name)
-        links = self.book.of(self.study, name)
+        links = book.of(self.study, name)
         working = [link for link in links if link.works()]
         if not working:
             return Refusal(why_ended(links[-1]) if links else "no_grant", name)
-        chosen = self.session(handler)
+        chosen = self.session(handler, book)
         if chosen in working:
             working = [chosen]
         if len(working) > 1:
@@ -256,7 +258,7 @@ class LinkIdentity(IdentityProvider):
 class Admission(RequestHandler):
     """``go/<secret>``: exchanges the secret for the cookie and clears the address bar."""
 
-    def get(self, token: str) -> None:
+    async def get(self, token: str) -> None:
         """Let a good link in; say to anybody else what to do."""
         door = door_of(self)
         if lifetime_of(self).stopping:
@@ -267,7 +269,7 @@ class Admission(RequestHandler):
         if self._has_to_wait():
             return None
         try:
-            link = door.book.admit(token, door.study)
+            link = (await door.links.anew()).admit(token, door.study)
         except LinkUnknown:
             return self._fail("unknown")
         except LinkRevoked:
@@ -279,9 +281,9 @@ class Admission(RequestHandler):
         remember(self, link)
         return self.redirect(door.base_url)
 
-    def head(self, token: str) -> None:
+    async def head(self, token: str) -> None:
         """Answer a scanner of mails as it would be answered, without the body."""
-        return self.get(token)
+        await self.get(token)
 
     def _has_to_wait(self) -> bool:
         door = door_of(self)
@@ -320,7 +322,8 @@ class Choice(RequestHandler):
             door.refuse(self, 404, "missing")
             return
         name = found.name if isinstance(found, Refusal) else found.username
-        own = {each.link: each for each in door.book.of(door.study, name) if each.works()}
+        grants = door.links.last.of(door.study, name)
+        own = {each.link: each for each in grants if each.works()}
         if link in own:
             remember(self, own[link])
             self.redirect(door.base_url)

@@ -14,6 +14,7 @@ from reviewkit.desk.server.app import DeskServer
 from reviewkit.desk.server.health import answers, look
 from reviewkit.desk.server.identity import Door, load_secret
 from reviewkit.desk.server.lifetime import Lifetime
+from reviewkit.desk.server.links_seen import SeenLinks
 from reviewkit.desk.server.listening import listed
 from reviewkit.desk.server.logs import Form, ServerLog
 from reviewkit.desk.server.people import LINKS, networks, people_named
@@ -84,8 +85,9 @@ def serve(
     WatchedKernels.log_to = journal
     store = store_of(ws)
     secret = load_secret(ws.shown(ws.secret), store.kept)
+    links = SeenLinks(book, shared=store.is_shared)
     door = Door(
-        book, study, base_url, pages.read_text(encoding="utf-8"), secret, notebooks, beside,
+        links, study, base_url, pages.read_text(encoding="utf-8"), secret, notebooks, beside,
         proxies=trusted, people=named_by,
     )  # fmt: skip
 
