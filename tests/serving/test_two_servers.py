@@ -10,18 +10,19 @@ import shutil
 import signal
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
+
 from benchmarks.crowd import place, socket_page
 from benchmarks.crowd.ledgers import pass_of
 from benchmarks.crowd.meaning import FIELD, meant
 from benchmarks.crowd.place import STUDY, Place, card_ids, lay_place
 from benchmarks.crowd.socket_page import Cookies, SocketPage, ask_server
 from benchmarks.crowd.socket_rater import SocketRater
-
 from reviewkit.decisions import Record
 from reviewkit.decisions.stores import store_file_text
 from reviewkit.study.ledgers import ledger_of
@@ -34,9 +35,9 @@ pytestmark = [pytest.mark.database, pytest.mark.stress]
 
 PEOPLE = [f"r{number:02}" for number in range(20)]
 DRAFTER = "drafter"
-CARDS = 4
+CARDS = 3
 SEED = 6
-THINK = 0.4
+THINK = 0.3
 """Seconds a card; a person takes minutes, and the order of what happens is the same."""
 SECONDS = 150
 
@@ -106,7 +107,7 @@ async def live_through_it(
         for number, name in enumerate(PEOPLE)
         for server in [(one, two)[number % 2]]
     ]
-    working = asyncio.gather(*(each.rate(n * 0.3) for n, each in enumerate(raters)))
+    working = asyncio.gather(*(each.rate(n * 0.2) for n, each in enumerate(raters)))
     try:
         cookies, card_id, page = await begin_a_card(one, tokens[DRAFTER], "half a sentence")
         await until(lambda: acknowledged(raters) >= len(PEOPLE))
@@ -180,8 +181,8 @@ def test_a_server_and_the_database_die_and_nothing_is_lost(
     tokens = {who: book.make(STUDY, pass_of(who), who) for who in [*PEOPLE, DRAFTER]}
     one, two = Place(here), Place(there)
     try:
-        one.start()
-        two.start()
+        with ThreadPoolExecutor() as both:
+            list(both.map(Place.start, (one, two)))
         raters = run_apart(live_through_it(one, two, tokens, postgres))
     finally:
         one.stop()
