@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from sqlalchemy import func, select
+from sqlalchemy import Connection, func, select
 
 from reviewkit.decisions.stores.database import WAIT_SECONDS, Database
 from reviewkit.decisions.stores.sql_kept import SqlKept
@@ -21,13 +22,20 @@ class SqlStore:
         ws: the project folder; names in the database are names in it.
         url: the address of the database, with the driver.
         lock_seconds: how long to wait for another writer.
+        look: looks once whether it is the right database, and raises.
     """
 
     is_shared = True
 
-    def __init__(self, ws: Workspace, url: str, lock_seconds: float = WAIT_SECONDS) -> None:
+    def __init__(
+        self,
+        ws: Workspace,
+        url: str,
+        lock_seconds: float = WAIT_SECONDS,
+        look: Callable[[Connection], None] | None = None,
+    ) -> None:
         self._ws = ws
-        self.database = Database(url, lock_seconds)
+        self.database = Database(url, lock_seconds, look)
         self.kept = SqlKept(self.database)
 
     def lines(self, path: Path) -> SqlLines:
