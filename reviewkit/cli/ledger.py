@@ -58,7 +58,6 @@ def copy(
         load_study(ws, study)
     store = _database(ws, url)
     # SQLAlchemy is loaded by those who have a database
-    from reviewkit.decisions.stores.durability import durability_faults  # noqa: PLC0415 - as above
     from reviewkit.release.ledger_copy import (  # noqa: PLC0415
         copy_from_database,
         copy_to_database,
@@ -66,6 +65,8 @@ def copy(
 
     run = copy_to_database if to_database else copy_from_database
     copied = run(ws, store, study=study, switch=switch)
+    for danger in store.dangers() if to_database else []:
+        typer.echo(str(danger), err=True)
     shown = store.database.shown
     if as_json:
         print_json(
@@ -79,9 +80,6 @@ def copy(
         typer.echo(f"{each.name}: {each.records} records, {each.added} new, tip {each.tip[:12]}")
     if not copied:
         typer.echo("no ledger yet")
-    if to_database:
-        for each in durability_faults(store):
-            typer.echo(str(each), err=True)
     if switch:
         now = f"in {shown} (rulings/store.yaml)" if to_database else "in the files of this folder"
         typer.echo(f"from now on everything is {now}; pages that are open must be opened again")

@@ -14,8 +14,6 @@ import pytest
 from sqlalchemy import Engine, event
 
 from reviewkit.decisions.stores import store_of
-from reviewkit.decisions.stores.durability import durability_faults
-from reviewkit.decisions.stores.sql_store import SqlStore
 from reviewkit.decisions.stores.store_of import sql_store
 from reviewkit.desk.board import BoardSession
 from reviewkit.release.ledger_copy import copy_to_database
@@ -118,8 +116,7 @@ def test_a_server_that_does_not_force_to_the_disk_is_told(
 ) -> None:
     """The server of the tests runs with ``fsync`` off, which is what is to be found."""
     store = sql_store(demo, database_url)
-    assert isinstance(store, SqlStore)
-    found = durability_faults(store)
+    found = store.dangers()
     assert [each.wrong.partition(":")[0] for each in found] == [
         "fsync is off", "full_page_writes is off",
     ]  # fmt: skip

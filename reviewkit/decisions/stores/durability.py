@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import text
 
-from reviewkit.decisions.stores.sql_store import SqlStore
+from reviewkit.decisions.stores.database import Database
 from reviewkit.problems import Problem
 
 _SETTINGS = {
@@ -13,13 +13,12 @@ _SETTINGS = {
 }
 
 
-def durability_faults(store: SqlStore) -> list[Problem]:
-    """Return what endangers records in the database of a folder; CannotRead.
+def durability_faults(database: Database) -> list[Problem]:
+    """Return what endangers records in a database, or keeps them out; CannotRead.
 
     ``synchronous_commit`` is none: reviewkit asks for ``on`` in each transaction of its own. A
     SQLite file is written with ``synchronous = FULL`` by each connection that is made here.
     """
-    database = store.database
     if database.is_sqlite:
         return []
     found: list[Problem] = []

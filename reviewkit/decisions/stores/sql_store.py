@@ -9,9 +9,11 @@ from pathlib import Path
 from sqlalchemy import Connection, func, select
 
 from reviewkit.decisions.stores.database import WAIT_SECONDS, Database
+from reviewkit.decisions.stores.durability import durability_faults
 from reviewkit.decisions.stores.sql_kept import SqlKept
 from reviewkit.decisions.stores.sql_lines import SqlLines
 from reviewkit.decisions.stores.tables import LINES
+from reviewkit.problems import Problem
 from reviewkit.workspace import Workspace
 
 
@@ -69,3 +71,7 @@ class SqlStore:
         )
         with self.database.reading(start) as connection:
             return "|".join(f"{name}:{count}" for name, count in connection.execute(query))
+
+    def dangers(self) -> list[Problem]:
+        """Return what of the server's settings may lose what was said to be safe; CannotRead."""
+        return durability_faults(self.database)
