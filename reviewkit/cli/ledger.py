@@ -63,10 +63,10 @@ def copy(
         copy_to_database,
     )
 
-    run = copy_to_database if to_database else copy_from_database
-    copied = run(ws, store, study=study, switch=switch)
     for danger in store.dangers() if to_database else []:
         typer.echo(str(danger), err=True)
+    run = copy_to_database if to_database else copy_from_database
+    copied = run(ws, store, study=study, switch=switch)
     shown = store.database.shown
     if as_json:
         print_json(
