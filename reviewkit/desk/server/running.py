@@ -18,6 +18,7 @@ from reviewkit.desk.server.listening import listed
 from reviewkit.desk.server.logs import Form, ServerLog
 from reviewkit.desk.server.people import LINKS, networks, people_named
 from reviewkit.desk.server.settings import settings_for, usual_pool
+from reviewkit.desk.server.warm.ahead import STUDY_VARIABLE
 from reviewkit.desk.server.warm.parent import why_not_fork
 from reviewkit.desk.server.warm.provisioner import is_registered
 from reviewkit.desk.server.watched_kernels import WatchedKernels
@@ -90,6 +91,7 @@ def serve(
 
     pool = usual_pool() if pool is None else pool
     os.environ["REVIEWKIT_WORKSPACE"] = str(ws.root)
+    os.environ[STUDY_VARIABLE] = study
     os.environ.pop(PERSON_VARIABLE, None)
     server = DeskServer.instance(
         config=settings_for(

@@ -19,8 +19,10 @@ ANSWER_SECONDS = 3.0
 """How long a kernel of the pool may take to become a person's; it answers in some ms."""
 START_SECONDS = 60.0
 
-IMPORTS = "import reviewkit.desk.codes_view, reviewkit.desk.review"
-"""Done ahead; in a forked kernel there is nothing left of it to do."""
+AHEAD = (
+    "import reviewkit.desk.codes_view, reviewkit.desk.server.warm.ahead as _; _.read_ahead(); del _"
+)
+"""Done ahead: imports, and the study's files; a forked kernel finds both in what it came from."""
 
 
 class NotTaken(Exception):
@@ -103,7 +105,7 @@ class Pool:
                 await asyncio.sleep(RETRY_SECONDS)
                 continue
             try:
-                await _run(self._manager(kernel_id), IMPORTS, START_SECONDS)
+                await _run(self._manager(kernel_id), AHEAD, START_SECONDS)
             except Exception as error:  # noqa: BLE001
                 self._say("pooled_kernel_not_started", _reason(error))
                 await self._discard(kernel_id)

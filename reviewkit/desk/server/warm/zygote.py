@@ -40,6 +40,7 @@ SHARED = (
     "zmq.asyncio", "faulthandler", "fcntl", "colorsys", "IPython.core.completerlib",
     # what a first card of any study needs
     "reviewkit.desk.review", "reviewkit.desk.codes_view", "reviewkit.desk.hearing_view",
+    "reviewkit.desk.server.warm.ahead",
 )  # fmt: skip
 """Imported before the first fork. Nothing here may open a file for good or start a thread."""
 
@@ -90,6 +91,7 @@ def main() -> None:
     for name in SHARED:
         importlib.import_module(name)
     _build_models()
+    sys.modules["reviewkit.desk.server.warm.ahead"].read_ahead()
     # What is frozen, no collection touches again: that keeps the pages shared with the kernels.
     gc.collect()
     gc.freeze()
