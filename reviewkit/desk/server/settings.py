@@ -15,6 +15,8 @@ from reviewkit.desk.server.warm.parent import why_not_fork
 from reviewkit.desk.server.watched_kernels import WatchedKernels
 from reviewkit.study.links import PERSON_HEADER
 
+OUR_TEMPLATE = "reviewkit"
+
 NEVER_CONNECTED_SECONDS = 600
 """Idle time after which a kernel ends whose page never came: a slow line needs minutes to load."""
 
@@ -87,7 +89,8 @@ def settings_for(
             # A kernel that has died is not started again empty under a page that looks alive: the
             # page hears of it, within this time, and comes back with a kernel of its own.
             "KernelRestarter": {"restart_limit": 0, "time_to_dead": 1.0},
-            "OwnedKernels": {"pool_size": pool},
+            "OneKernelSpec": {"for_our_page": template == OUR_TEMPLATE},
+            "OwnedKernels": {"pool_size": pool, "for_our_page": template == OUR_TEMPLATE},
             "KernelManager": {"transport": transport()},
             "AsyncKernelManager": {"client_factory": PromptClient},
         }
