@@ -122,6 +122,8 @@ def serve(
             f"Health: http://{host}:{port}{base_url}healthz; raters get the app {app}; kernels are "
             f"{_kind_of_kernels(pool)}; the log goes to {journal.shown}."
         )
+        for danger in store.dangers():
+            say(str(danger))
         with listed(ws, study, host, port, base_url, start):
             totals = PeriodicCallback(journal.tell_totals, 1000 * TOTALS_SECONDS)
             IOLoop.current().add_callback(totals.start)
