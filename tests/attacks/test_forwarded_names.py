@@ -14,6 +14,7 @@ from tornado.httputil import HTTPHeaders, HTTPServerRequest, RequestStartLine
 from tornado.web import Application, RequestHandler, create_signed_value
 
 from reviewkit.desk.server.identity import Door, Refusal
+from reviewkit.desk.server.links_seen import SeenLinks
 from reviewkit.desk.server.people import PeopleUnusable, networks, people_named
 from reviewkit.study.links import LinkBook
 from tests.serving.served import Server, kernel_of, lay_project, refused, running
@@ -42,7 +43,15 @@ def look(
 ) -> str:
     """Return who comes in with these headers from this address, or why nobody does."""
     trusted = [ip_network("127.0.0.0/8"), ip_network("::1"), ip_network("10.0.0.5")]
-    door = Door(book, "demo", "/", "", SEAL, proxies=trusted, people=people_named(people, trusted))
+    door = Door(
+        SeenLinks(book, shared=False),
+        "demo",
+        "/",
+        "",
+        SEAL,
+        proxies=trusted,
+        people=people_named(people, trusted),
+    )
     headers = HTTPHeaders({"Host": "x"})
     for name, value in sent:
         headers.add(name, value)
@@ -59,7 +68,7 @@ def look(
 def cookie_of(book: LinkBook, rater: str, pass_name: str) -> tuple[str, str]:
     """Return the signed cookie that names one link of a person."""
     (link,) = [each for each in book.of("demo", rater) if each.person.pass_ == pass_name]
-    name = Door(book, "demo", "/", "", SEAL).cookie
+    name = Door(SeenLinks(book, shared=False), "demo", "/", "", SEAL).cookie
     return "Cookie", f"{name}={create_signed_value(SEAL, name, link.link).decode()}"
 
 

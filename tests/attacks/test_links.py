@@ -17,6 +17,7 @@ from tornado.httputil import HTTPHeaders, HTTPServerRequest, RequestStartLine
 from tornado.web import Application, RequestHandler, create_signed_value
 
 from reviewkit.desk.server.identity import Door, Visitor
+from reviewkit.desk.server.links_seen import SeenLinks
 from reviewkit.study.links import LinkBook
 from tests.serving.served import Server, connect, lay_project, message, run_apart, running, until
 
@@ -286,8 +287,9 @@ def test_the_cookie_of_another_study_is_nothing_here(tmp_path: Path) -> None:
     seal, other_seal = (b"a" * 64, b"b" * 64)
     book = LinkBook(root / ".reviewkit" / "links.jsonl")
     link = book.admit(book.make("demo", "first", "amal"), "demo")
-    here = Door(book, "demo", "/", "", seal)
-    others = (Door(book, "pilot", "/", "", seal), Door(book, "demo", "/", "", other_seal))
+    seen = SeenLinks(book, shared=False)
+    here = Door(seen, "demo", "/", "", seal)
+    others = (Door(seen, "pilot", "/", "", seal), Door(seen, "demo", "/", "", other_seal))
     assert len({each.cookie for each in (here, *others)}) == 3, "all ports of a host share cookies"
 
     def visitor(door: Door, name: str) -> str | None:
@@ -295,7 +297,7 @@ def test_the_cookie_of_another_study_is_nothing_here(tmp_path: Path) -> None:
         start = RequestStartLine("GET", "/", "HTTP/1.1")
         headers = HTTPHeaders({"Host": "x", "Cookie": f"{name}={value}"})
         request = HTTPServerRequest(start_line=start, headers=headers, connection=Mock())
-        found = asyncio.run(door.look(RequestHandler(Application(), request)))
+        found = run_apart(door.look(RequestHandler(Application(), request)))
         return found.username if isinstance(found, Visitor) else None
 
     assert visitor(here, here.cookie) == "amal"
