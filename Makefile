@@ -10,12 +10,12 @@ STUDY ?= demo
 ALONE := stress
 BIN := $(VENV)/bin
 
-.PHONY: demo test unit lint bench clean chromium postgres oracles
+.PHONY: demo test unit lint bench clean chromium postgres nginx oracles
 
 demo: $(VENV)/.demo
 	$(BIN)/reviewkit serve $(STUDY) --port $(PORT) --new-links
 
-test: $(VENV)/.dev chromium postgres oracles
+test: $(VENV)/.dev chromium postgres nginx oracles
 	$(BIN)/python -m pytest -n auto --dist loadfile -m "not $(ALONE)"
 	$(BIN)/python -m pytest -m "$(ALONE)"
 
@@ -74,6 +74,16 @@ postgres:
 	    DEBIAN_FRONTEND=noninteractive $$root apt-get install -y -qq --no-install-recommends \
 	      postgresql; then :; \
 	  else echo "NO POSTGRESQL: the database tests will be skipped"; fi; }
+
+# the tests start an nginx of their own with the example of deploy/nginx; the machine's is not started
+nginx:
+	@command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || { \
+	  root=; [ "$$(id -u)" = 0 ] || root="sudo -n"; \
+	  if command -v apt-get >/dev/null && $$root apt-get update -qq && \
+	    $$root env RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive \
+	      apt-get install -y -qq --no-install-recommends nginx-light; then \
+	    [ ! -d /run/systemd/system ] || $$root systemctl disable --now nginx; \
+	  else echo "NO NGINX: the tests of the nginx example will be skipped"; fi; }
 
 # libraries that tests compare with and that cannot share our environment; without a package index
 # those tests are skipped, loudly, and in CI that is a failure
