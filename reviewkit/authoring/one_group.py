@@ -130,7 +130,7 @@ def one_group(
     gone = next((each for each in retired(ws) if each.template_id == template_id), None)
     items = {item.id for item in group.items} if group else set(gone.item_ids if gone else ())
     checks = {each.failed.check for each in line.open_checks}
-    rulings = told_rulings(ws, RulingsLog(ws.rulings_log, ws.shown(ws.rulings_log)).all())
+    rulings = told_rulings(ws, RulingsLog.of(ws).all())
     superseded = {each.supersedes: each.number for each in rulings if each.supersedes}
     about = tuple(
         each

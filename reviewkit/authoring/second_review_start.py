@@ -15,7 +15,7 @@ from reviewkit.authoring.second_review import review_log
 from reviewkit.authoring.second_review_acts import Drawn, carry_out, find_second_review
 from reviewkit.authoring.standing import passes_of_record, standings_of
 from reviewkit.bank import Bank, read_bank
-from reviewkit.decisions import Chain, Record, Word
+from reviewkit.decisions import Chain, Record, Word, store_of
 from reviewkit.decisions.records import UPGRADERS
 from reviewkit.problems import ProblemsFound, ReviewkitError
 from reviewkit.questions import load_forms
@@ -173,9 +173,9 @@ def _groups_seen(ws: Workspace, person: str) -> set[str]:
     """
     seen: set[str] = set()
     for name in list_studies(ws):
-        for path in ws.study_folder(name).glob("*/*.jsonl"):
+        for path in store_of(ws).logs(ws.study_folder(name), "*/*.jsonl"):
             if _spelt(path.stem) == _spelt(person):
-                chain = Chain(path, ws.shown(path), Record, upgraders=UPGRADERS)
+                chain = Chain(store_of(ws).lines(path), "", Record, upgraders=UPGRADERS)
                 seen |= {
                     each.card_id
                     for each in chain.lines()

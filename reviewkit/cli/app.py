@@ -23,6 +23,7 @@ from reviewkit.cli import (
     instantiation,
     items,
     labels,
+    ledger,
     plan,
     project,
     publish,
@@ -78,6 +79,7 @@ imports.command(name="bbq")(project.import_bbq)
 imports.command(name="responses")(cards.read_responses)
 imports.command(name="codings")(cards.read_codings)
 app.add_typer(imports, name="import")
+app.add_typer(ledger.ledger, name="ledger")
 app.add_typer(plan.plan, name="plan")
 app.add_typer(second_reading.second, name="second")
 app.add_typer(second_review.second_review, name="second-review")

@@ -47,7 +47,7 @@ def read_codings(
     ws = find_workspace()
     chosen = chosen_study(ws, study)
     walk = Walk(ws, chosen.study, rater, pass_name=pass_name, origin="import")
-    log = RulingsLog(ws.rulings_log, ws.shown(ws.rulings_log), ws.rulings_page)
+    log = RulingsLog.of(ws, ws.rulings_page)
     read = import_codings(
         walk, file, encoding=encoding, sheet=sheet, rulings_in_force=len(log.all())
     )

@@ -10,6 +10,8 @@ import typer
 from reviewkit.cli.printing import print_json, problem_as_json, short_time
 from reviewkit.cli.publish import verify_draws
 from reviewkit.cli.study import AsJson
+from reviewkit.decisions import store_of
+from reviewkit.decisions.stores.file_store import FileStore
 from reviewkit.problems import Problem, ProblemsFound
 from reviewkit.questions import load_forms
 from reviewkit.release.freeze import verify_freeze
@@ -57,6 +59,7 @@ def verify(
 
 def _verify_ledgers(ws: Workspace, as_json: bool) -> None:
     reports = ledger_reports(ws, load_forms(ws.checklists).by_digest)
+    left = _left_in_files(ws)
     if as_json:
         print_json(
             [
@@ -75,7 +78,7 @@ def _verify_ledgers(ws: Workspace, as_json: bool) -> None:
                 for report in reports
             ]
         )
-        raise typer.Exit(0 if all(report.sound for report in reports) else 1)
+        raise typer.Exit(0 if all(report.sound for report in reports) and not left else 1)
     for report in reports:
         if not report.sound:
             continue
@@ -89,11 +92,22 @@ def _verify_ledgers(ws: Workspace, as_json: bool) -> None:
             typer.echo(f"  {report.pending}")
         for name in report.set_aside:
             typer.echo(f"  a torn tail is kept in {name}")
-    problems = [problem for report in reports for problem in report.problems]
+    problems = [*(problem for report in reports for problem in report.problems), *left]
     if problems:
         raise ProblemsFound(problems)
     if not reports:
         typer.echo("no ledger yet")
+
+
+def _left_in_files(ws: Workspace) -> list[Problem]:
+    """Return what stands in files although the folder has a database, which has it not."""
+    store = store_of(ws)
+    if isinstance(store, FileStore):
+        return []
+    # SQLAlchemy is loaded by those who have a database
+    from reviewkit.release.ledger_copy import left_in_files  # noqa: PLC0415
+
+    return left_in_files(ws, store)
 
 
 def _verify_samples(ws: Workspace, as_json: bool) -> None:

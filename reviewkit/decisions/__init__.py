@@ -1,13 +1,13 @@
 """What people said: records, the append-only ledger, drafts, locks and their verification.
 
 Everybody writes through ``submit_decision``, ``skip_card``, ``lock_pass``, ``reopen_pass`` or
-``FileLedger.append``; every one of them holds to the same invariants.
+``ChainedLedger.append``; every one of them holds to the same invariants.
 """
 
 from reviewkit.decisions.chain import Chain, NoRules, Rules, Torn
 from reviewkit.decisions.disk import CannotRead, CannotWrite
 from reviewkit.decisions.drafts import Draft, Drafts
-from reviewkit.decisions.ledger import FileLedger, Ledger
+from reviewkit.decisions.ledger import ChainedLedger, FileLedger, Ledger
 from reviewkit.decisions.lines import (
     ChainLine,
     ClickReused,
@@ -40,6 +40,7 @@ from reviewkit.decisions.records import (
     Record,
     Word,
 )
+from reviewkit.decisions.stores import Lines, store_of
 from reviewkit.decisions.submit import (
     CardChanged,
     NotReady,
@@ -64,6 +65,7 @@ __all__ = [
     "CardChanged",
     "Chain",
     "ChainLine",
+    "ChainedLedger",
     "ClickReused",
     "Draft",
     "Drafts",
@@ -72,6 +74,7 @@ __all__ = [
     "Kind",
     "Ledger",
     "LedgerBroken",
+    "Lines",
     "Lock",
     "NewerRecord",
     "NoRules",
@@ -97,6 +100,7 @@ __all__ = [
     "pass_state",
     "reopen_pass",
     "skip_card",
+    "store_of",
     "submit_decision",
     "utc_now",
     "verify_chain",

@@ -31,6 +31,7 @@ class CannotWrite(ReviewkitError):
     def __init__(self, shown: str, why: str, remedy: str) -> None:
         self.file = shown
         self.why = why
+        self.remedy = remedy
         super().__init__(f"{shown}: nothing was recorded: {why}; {remedy}")
 
 

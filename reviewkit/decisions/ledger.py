@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Protocol
 
 from reviewkit.decisions import disk
-from reviewkit.decisions.chain import Chain, Rules, Torn
+from reviewkit.decisions.chain import Chain, Rules
 from reviewkit.decisions.hearings import ADJUDICATION, HearingRules
 from reviewkit.decisions.lines import RecordRefused, utc_now
 from reviewkit.decisions.passes import Owner, PassRules
 from reviewkit.decisions.records import UPGRADERS, Entry, Record
 from reviewkit.decisions.second_readings import SECOND_READING, SecondReadingRules
+from reviewkit.decisions.stores import Lines, Torn
+from reviewkit.decisions.stores.file_lines import FileLines
 
 
 class Ledger(Protocol):
@@ -66,37 +68,36 @@ def _rules_of(pass_: str, owner: Owner | None) -> Rules[Record]:
     return SecondReadingRules(owner) if pass_ == SECOND_READING else PassRules(owner)
 
 
-class FileLedger:
-    """A ledger in one JSONL file, safe under several tabs, processes and threads at once.
+class ChainedLedger:
+    """A ledger in a store, safe under several tabs, processes, threads and machines at once.
 
     Args:
-        path: the file; the first append makes it and its folder. ``<path>.lock`` stays beside it.
-        shown: the file's name in messages; the path when empty.
+        lines: where it stands.
         owner: study, pass and rater whose ledger it is: another's, copied there, is not read.
-        lock_seconds: how long to wait for another writer.
         clock: gives the time of a record.
     """
 
     def __init__(
         self,
-        path: Path,
-        shown: str = "",
+        lines: Lines,
         *,
         owner: Owner | None = None,
-        lock_seconds: float = disk.LOCK_SECONDS,
         clock: Callable[[], str] = utc_now,
     ) -> None:
-        self.path = path
-        self.shown = shown or str(path)
+        self.shown = lines.shown
         self.chain = Chain(
-            path,
+            lines,
             self.shown,
             Record,
             upgraders=UPGRADERS,
             rules=lambda: LedgerRules(owner),
-            lock_seconds=lock_seconds,
             clock=clock,
         )
+
+    @property
+    def path(self) -> Path:
+        """The file; only a ledger that stands in one has a path."""
+        return self.chain.path
 
     @property
     def torn(self) -> tuple[Torn, ...]:
@@ -116,7 +117,7 @@ class FileLedger:
         return self.chain.recover()
 
     def append(self, entry: Entry) -> Record:
-        """Record ``entry``, return its record once it is safely on the disk.
+        """Record ``entry``, return its record once it is safe.
 
         Whatever ``entry`` claims to be, its fields are checked anew. Raises RecordRefused (also as
         PassLocked or ClickReused), CannotWrite, LedgerBroken or NewerRecord; nothing is then
@@ -131,3 +132,27 @@ class FileLedger:
                 f"it holds a value that JSON has no form for ({error})", "correct it and save again"
             ) from error
         return self.chain.append(content)
+
+
+class FileLedger(ChainedLedger):
+    """A ledger in one JSONL file, whatever store the project folder has.
+
+    Args:
+        path: the file; the first append makes it and its folder. ``<path>.lock`` stays beside it.
+        shown: the file's name in messages; the path when empty.
+        owner: study, pass and rater whose ledger it is: another's, copied there, is not read.
+        lock_seconds: how long to wait for another writer.
+        clock: gives the time of a record.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        shown: str = "",
+        *,
+        owner: Owner | None = None,
+        lock_seconds: float = disk.LOCK_SECONDS,
+        clock: Callable[[], str] = utc_now,
+    ) -> None:
+        lines = FileLines(path, shown or str(path), lock_seconds)
+        super().__init__(lines, owner=owner, clock=clock)

@@ -41,14 +41,17 @@ class LedgerBroken(ReviewkitError):
         file: str,
         line: int,
         why: str,
-        remedy: str = "put the file back as it was (from git or a backup)",
+        *,
+        in_database: bool = False,
     ) -> None:
         self.file = file
         self.line = line
         self.why = why
+        thing, source = ("database", "a backup") if in_database else ("file", "git or a backup")
+        self.remedy = f"put the {thing} back as it was, from {source}"
         super().__init__(
-            f"{file}:{line}: {why}; nothing was changed: {remedy}, then run "
-            "`reviewkit verify ledger`"
+            f"{file}:{line}: {why}; nothing was changed: put the {thing} back as it was "
+            f"(from {source}), then run `reviewkit verify ledger`"
         )
 
 

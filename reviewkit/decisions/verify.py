@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from reviewkit.decisions.chain import Chain, Torn
+from reviewkit.decisions.chain import Chain
 from reviewkit.decisions.disk import CannotRead
-from reviewkit.decisions.ledger import FileLedger
+from reviewkit.decisions.ledger import ChainedLedger
 from reviewkit.decisions.lines import FIRST, LedgerBroken, NewerRecord
 from reviewkit.decisions.passes import Owner, pass_state
 from reviewkit.decisions.records import LABELS, Record
+from reviewkit.decisions.stores import Lines, Torn
+from reviewkit.decisions.stores.file_lines import FileLines
 from reviewkit.problems import Problem
 from reviewkit.questions.answers import codes_in
 from reviewkit.questions.codebooks import Codebook
@@ -74,8 +76,7 @@ def verify_chain(chain: Chain[Any]) -> Report:
             Problem(
                 f"{error.file}:{error.line}",
                 error.why,
-                f"put the file back as it was, from git or a backup ({sound} records above are "
-                "sound)",
+                f"{error.remedy} ({sound} records above are sound)",
             )
         )
     except NewerRecord as error:
@@ -83,7 +84,7 @@ def verify_chain(chain: Chain[Any]) -> Report:
         problems.append(Problem(where, "written by a newer reviewkit", "upgrade reviewkit"))
     except CannotRead as error:
         problems.append(Problem(error.file, error.why, error.remedy))
-    if not problems and not chain.path.exists():
+    if not problems and not chain.exists():
         problems.append(Problem(chain.shown, "there is no such file", "look at its name"))
     return Report(
         file=chain.shown,
@@ -91,13 +92,13 @@ def verify_chain(chain: Chain[Any]) -> Report:
         tip=lines[-1].digest if lines else FIRST,
         locks=(),
         pending=None if problems else chain.pending,
-        set_aside=_set_aside(chain.path),
+        set_aside=chain.place.set_aside(),
         problems=tuple(problems),
     )
 
 
 def verify_ledger(
-    path: Path,
+    place: Path | Lines,
     shown: str = "",
     form_of: Callable[[str], Form | None] | None = None,
     owner: Owner | None = None,
@@ -105,12 +106,13 @@ def verify_ledger(
     """Check every line of a ledger, its locks, and its verdicts against the forms that are known.
 
     Args:
-        path: the ledger.
-        shown: its name in messages; the path when empty.
+        place: the lines of a store, or a file.
+        shown: the name of a file in messages; the path when empty.
         form_of: gives the form with a digest, where it is still at hand.
         owner: study, pass and rater whose ledger it is, as its place says.
     """
-    ledger = FileLedger(path, shown, owner=owner)
+    lines = FileLines(place, shown or str(place)) if isinstance(place, Path) else place
+    ledger = ChainedLedger(lines, owner=owner)
     report = verify_chain(ledger.chain)
     if not report.sound:
         return report
@@ -170,10 +172,3 @@ def _contradicts_codebook(record: Record, form: Codebook) -> str:
     if record.derived != derive_values(form, record.answers):
         return "its derived values are not what its answers make"
     return ""
-
-
-def _set_aside(path: Path) -> tuple[str, ...]:
-    start = f"{path.name}.torn-"
-    if not path.parent.is_dir():
-        return ()
-    return tuple(sorted(each.name for each in path.parent.iterdir() if each.name.startswith(start)))

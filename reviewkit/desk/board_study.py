@@ -13,7 +13,7 @@ from typing import Any
 
 from reviewkit.bank import read_bank
 from reviewkit.bank.responses import open_responses
-from reviewkit.decisions import Origin
+from reviewkit.decisions import Origin, store_of
 from reviewkit.desk import board_messages as said
 from reviewkit.desk.board_acts import NoSuchPass, people_of
 from reviewkit.desk.board_labels import OpenLabels
@@ -63,7 +63,11 @@ class StudyBoard:
         folder = ws.study_folder(self.name)
         paths = [*_files(folder), *(p for each in _folders(folder) for p in _files(each))]
         beside = (ws.links, ws.responses, ws.groups, *sorted(_files(ws.checklists)))
-        return "|".join(_stat(path) for path in (*sorted(paths), *beside))
+        try:
+            stored = store_of(ws).changes(folder)
+        except ReviewkitError as error:
+            stored = str(error)
+        return "|".join((stored, *(_stat(path) for path in (*sorted(paths), *beside))))
 
     # what is shown
 

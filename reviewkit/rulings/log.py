@@ -18,7 +18,16 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from reviewkit.decisions import Chain, ChainLine, Report, Torn, Word, verify_chain
+from reviewkit.decisions import (
+    Chain,
+    ChainLine,
+    Lines,
+    Report,
+    Torn,
+    Word,
+    store_of,
+    verify_chain,
+)
 from reviewkit.problems import ReviewkitError
 from reviewkit.questions import is_blank
 from reviewkit.rulings.literal import code, literal
@@ -84,7 +93,7 @@ class RulingsLog:
     """``rulings/rulings.jsonl`` and the page rendered from it.
 
     Args:
-        path: the log.
+        place: the lines of a store, or a file.
         shown: its name in messages.
         page: the page that every new ruling renders again.
         folded_in: gives the edition of the guide that each ruling was folded into.
@@ -92,14 +101,25 @@ class RulingsLog:
 
     def __init__(
         self,
-        path: Path,
+        place: Path | Lines,
         shown: str,
         page: Path | None = None,
         folded_in: Callable[[], Mapping[str, int]] = dict,
     ) -> None:
-        self._chain = Chain(path, shown, Ruling)
+        self._chain = Chain(place, shown, Ruling)
         self._page = page
         self._folded_in = folded_in
+
+    @classmethod
+    def of(
+        cls,
+        ws: Workspace,
+        page: Path | None = None,
+        folded_in: Callable[[], Mapping[str, int]] = dict,
+    ) -> RulingsLog:
+        """Return the log of a project folder; without a page it is as a rule only read."""
+        lines = store_of(ws).lines(ws.rulings_log)
+        return cls(lines, lines.shown, page, folded_in)
 
     def all(self) -> tuple[Ruling, ...]:
         """Return every ruling in order; raises LedgerBroken when the file is damaged."""
@@ -152,7 +172,7 @@ def rulings_log(ws: Workspace) -> RulingsLog:
 
         return folded_in(ws)
 
-    return RulingsLog(ws.rulings_log, ws.shown(ws.rulings_log), ws.rulings_page, editions)
+    return RulingsLog.of(ws, ws.rulings_page, editions)
 
 
 def visible_rulings(rulings: Iterable[Ruling], pin: Pin | None, rater: str) -> tuple[Ruling, ...]:
@@ -224,6 +244,6 @@ def write_page(
         raise
 
 
-def verify_rulings(path: Path, shown: str) -> Report:
+def verify_rulings(place: Path | Lines, shown: str) -> Report:
     """Check every line of a rulings log; faults are in the report, none is raised."""
-    return verify_chain(Chain(path, shown, Ruling))
+    return verify_chain(Chain(place, shown, Ruling))

@@ -12,7 +12,7 @@ from datetime import datetime
 from statistics import median
 from typing import Any, Literal
 
-from reviewkit.decisions import JUDGEMENTS, FileLedger, Record
+from reviewkit.decisions import JUDGEMENTS, ChainedLedger, Record
 from reviewkit.decisions.passes import pass_state
 from reviewkit.study.forecast import Act, Pace, pace_of
 from reviewkit.study.ledgers import ledger_of
@@ -98,7 +98,7 @@ class PassLedgers:
     def __init__(self, ws: Workspace, study: Study) -> None:
         self._ws = ws
         self._study = study.study
-        self._kept: dict[str, FileLedger] = {}
+        self._kept: dict[str, ChainedLedger] = {}
 
     def records(self, each: Pass) -> tuple[Record, ...]:
         """Return all records of one pass; empty when nobody has opened it."""

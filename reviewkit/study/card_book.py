@@ -14,7 +14,16 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from reviewkit.decisions import Chain, ChainLine, RecordRefused, Report, Torn, Word, verify_chain
+from reviewkit.decisions import (
+    Chain,
+    ChainLine,
+    Lines,
+    RecordRefused,
+    Report,
+    Torn,
+    Word,
+    verify_chain,
+)
 from reviewkit.digests import canonical_json
 from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
 from reviewkit.questions import is_blank
@@ -165,14 +174,14 @@ class CardBook:
     """The card book of one study, read and grown by its acts.
 
     Args:
-        path: the file; the first act makes it.
-        shown: the file's name in messages.
+        place: the lines of a store, or a file; the first act makes it.
+        shown: the name in messages.
         study: whose cards these are.
     """
 
-    def __init__(self, path: Path, shown: str, study: str) -> None:
+    def __init__(self, place: Path | Lines, shown: str, study: str) -> None:
         self.study = study
-        self._chain = _chain(path, shown)
+        self._chain = _chain(place, shown)
         self._seen: tuple[tuple[CardAct, ...], Holdings] | None = None
 
     def acts(self) -> tuple[CardAct, ...]:
@@ -311,9 +320,9 @@ class CardBook:
         )
 
 
-def verify_card_book(path: Path, shown: str) -> Report:
+def verify_card_book(place: Path | Lines, shown: str) -> Report:
     """Check every line of a card book; faults are in the report, none is raised."""
-    return verify_chain(_chain(path, shown))
+    return verify_chain(_chain(place, shown))
 
 
 def excluded_cards(
@@ -348,8 +357,8 @@ def excluded_cards(
     return found
 
 
-def _chain(path: Path, shown: str) -> Chain[CardAct]:
-    return Chain(path, shown, CardAct, rules=Holdings)
+def _chain(place: Path | Lines, shown: str) -> Chain[CardAct]:
+    return Chain(place, shown, CardAct, rules=Holdings)
 
 
 def _facts(drawn: Drawn) -> dict[str, Any]:

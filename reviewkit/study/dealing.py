@@ -8,6 +8,7 @@ from typing import TypeVar
 from reviewkit.bank import read_bank
 from reviewkit.bank.responses import ResponseTable, open_responses
 from reviewkit.bank.watchlists import Watchlist, load_watchlist
+from reviewkit.decisions import store_of
 from reviewkit.decisions.retirements import retired_groups
 from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
 from reviewkit.questions import Codebook, FormShelf
@@ -122,4 +123,4 @@ def cards_of_pass(
 def card_book(ws: Workspace, study: Study) -> CardBook:
     """Return the record of who has which card."""
     path = ws.card_book(study.study)
-    return CardBook(path, ws.shown(path), study.study)
+    return CardBook(store_of(ws).lines(path), ws.shown(path), study.study)

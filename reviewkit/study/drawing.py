@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from reviewkit.bank import read_bank
 from reviewkit.bank.responses import columns_of
-from reviewkit.decisions import effective_judgements
+from reviewkit.decisions import effective_judgements, store_of
 from reviewkit.decisions.passes import is_closed
 from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
 from reviewkit.study.assignment import CannotReassign, Plan, plan, reassign
@@ -222,4 +222,4 @@ def _takers(ws: Workspace, study: Study, round_: Round, book: CardBook) -> dict[
 
 def _book_of(ws: Workspace, study: str) -> CardBook:
     path = ws.card_book(study)
-    return CardBook(path, ws.shown(path), study)
+    return CardBook(store_of(ws).lines(path), ws.shown(path), study)

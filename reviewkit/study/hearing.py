@@ -17,6 +17,7 @@ from reviewkit.decisions import (
     Kind,
     Origin,
     Record,
+    store_of,
 )
 from reviewkit.decisions.hearings import (
     ADJUDICATION,
@@ -83,7 +84,7 @@ class Hearing(Docket, Seat):
             return True
         return any(
             folded_name(path.stem) == me and path.parent.name not in (ADJUDICATION, SECOND_READING)
-            for path in self.ws.study_folder(self.study.study).glob("*/*.jsonl")
+            for path in store_of(self.ws).logs(self.ws.study_folder(self.study.study), "*/*.jsonl")
         )
 
     def start(self, rulings_in_force: int) -> None:

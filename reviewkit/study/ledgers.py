@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from reviewkit.decisions import FileLedger
+from reviewkit.decisions import ChainedLedger, store_of
 from reviewkit.workspace import Workspace
 
 
-def ledger_of(ws: Workspace, study: str, pass_name: str, person: str) -> FileLedger:
+def ledger_of(ws: Workspace, study: str, pass_name: str, person: str) -> ChainedLedger:
     """Return the ledger of one pass of one person; another's, copied there, is not read."""
-    path = ws.ledger(study, pass_name, person)
-    return FileLedger(path, ws.shown(path), owner=(study, pass_name, person))
+    lines = store_of(ws).lines(ws.ledger(study, pass_name, person))
+    return ChainedLedger(lines, owner=(study, pass_name, person))
+
+
+def lead_ledger_of(ws: Workspace, study: str) -> ChainedLedger:
+    """Return the ledger of the lead's acts in a study."""
+    return ChainedLedger(store_of(ws).lines(ws.lead_ledger(study)))

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 
 from reviewkit.decisions import (
     Entry,
-    FileLedger,
     Record,
     effective_judgements,
     reopen_pass,
@@ -21,7 +20,7 @@ from reviewkit.decisions import (
 from reviewkit.decisions.passes import is_closed, withdrawal_in_force
 from reviewkit.problems import ReviewkitError
 from reviewkit.study.board import pass_records
-from reviewkit.study.ledgers import ledger_of
+from reviewkit.study.ledgers import lead_ledger_of, ledger_of
 from reviewkit.study.study import Pass, Round, Study, UnknownStudy
 from reviewkit.workspace import Workspace
 
@@ -75,8 +74,7 @@ def find_round(study: Study, name: str | None) -> Round:
 
 def lead_records(ws: Workspace, study: Study) -> tuple[Record, ...]:
     """Return the acts of the lead in this study."""
-    path = ws.lead_ledger(study.study)
-    return FileLedger(path, ws.shown(path)).records() if path.exists() else ()
+    return lead_ledger_of(ws, study.study).records()
 
 
 def open_round(ws: Workspace, study: Study, round_: Round) -> OpenRound:
@@ -206,8 +204,7 @@ def unblind(ws: Workspace, study: Study, round_: Round, reason: str) -> Record:
             f"labels of round {round_.round} are open already, since every pass is locked; nothing"
             f" was recorded: read them with `reviewkit agree {study.study}`"
         )
-    path = ws.lead_ledger(study.study)
-    return FileLedger(path, ws.shown(path)).append(
+    return lead_ledger_of(ws, study.study).append(
         # built unchecked: ``append`` checks every field of every entry and words what is wrong
         Entry.model_construct(
             kind="unblinding",

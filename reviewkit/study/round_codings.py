@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from reviewkit.decisions import FileLedger, Record
-from reviewkit.study.ledgers import ledger_of
+from reviewkit.decisions import Record
+from reviewkit.study.ledgers import lead_ledger_of, ledger_of
 from reviewkit.study.opening import LabelsClosed, OpenRound, opened
 from reviewkit.study.study import Round, Study
 from reviewkit.workspace import Workspace
@@ -36,8 +36,7 @@ class RoundCodings:
         self._ledgers = {
             each.pass_: ledger_of(ws, study.study, each.pass_, each.rater) for each in round_.passes
         }
-        lead = ws.lead_ledger(study.study)
-        self._lead = FileLedger(lead, ws.shown(lead))
+        self._lead = lead_ledger_of(ws, study.study)
         self._seen: tuple[list[tuple[Record, ...]], OpenRound] | None = None
         self._made: tuple[OpenRound, Mapping[str, str], Codings] | None = None
 

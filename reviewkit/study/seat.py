@@ -14,10 +14,10 @@ from typing import Any, TypedDict
 from reviewkit.cards import Card
 from reviewkit.decisions import (
     CannotWrite,
+    ChainedLedger,
     Draft,
     Drafts,
     Entry,
-    FileLedger,
     Kind,
     Origin,
     Record,
@@ -70,7 +70,7 @@ class Seat:
     pass_: Pass
     origin: Origin
     deck: Deck
-    ledger: FileLedger
+    ledger: ChainedLedger
 
     def _sit_down(self) -> None:
         """Find what belongs to the ledger: drafts and the mark of the writing tab."""

@@ -14,7 +14,15 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, StringConstraints, TypeAdapter, ValidationError
 
-from reviewkit.decisions import Entry, FileLedger, Origin, Record, Word, effective_judgements
+from reviewkit.decisions import (
+    ChainedLedger,
+    Entry,
+    Origin,
+    Record,
+    Word,
+    effective_judgements,
+    store_of,
+)
 from reviewkit.decisions.hearings import ADJUDICATION, settling_records
 from reviewkit.decisions.second_readings import SECOND_READING
 from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
@@ -184,7 +192,7 @@ def list_objections(ws: Workspace, study: Study) -> tuple[Objection, ...]:
     closed = {round_.round for round_ in study.rounds if _is_closed(ws, study, round_)}
     standing = standing_records(ws, study)
     found: list[Objection] = []
-    for path in sorted((ws.study_folder(study.study) / SECOND_READING).glob("*.jsonl")):
+    for path in store_of(ws).logs(ws.study_folder(study.study) / SECOND_READING):
         latest: dict[str, Record] = {}
         for record in ledger_of(ws, study.study, SECOND_READING, path.stem).records():
             latest[record.card_id or ""] = record
@@ -218,7 +226,7 @@ def standing_records(ws: Workspace, study: Study) -> dict[str, Record]:
         for card_id, record in effective_judgements(pass_records(ws, study, each)).items():
             if record.kind == "decision":
                 found.setdefault(card_id, record)
-    for path in sorted((ws.study_folder(study.study) / ADJUDICATION).glob("*.jsonl")):
+    for path in store_of(ws).logs(ws.study_folder(study.study) / ADJUDICATION):
         records = ledger_of(ws, study.study, ADJUDICATION, path.stem).records()
         found |= settling_records(records, round_.round)
     return found
@@ -302,7 +310,7 @@ def _click(file_digest: str, line: int) -> str:
     return f"reading-{hashlib.sha256(f'{file_digest}:{line}'.encode()).hexdigest()[:40]}"
 
 
-def _ledger(ws: Workspace, study: Study, reader: str) -> FileLedger:
+def _ledger(ws: Workspace, study: Study, reader: str) -> ChainedLedger:
     try:
         TypeAdapter(Word).validate_python(reader)
     except ValidationError:
@@ -310,8 +318,7 @@ def _ledger(ws: Workspace, study: Study, reader: str) -> FileLedger:
             f"{reader!r} is no name of a reader: letters, digits, `.`, `_` and `-`, no space;"
             " choose another"
         ) from None
-    path = ws.ledger(study.study, SECOND_READING, reader)
-    for other in path.parent.glob("*.jsonl"):
+    for other in store_of(ws).logs(ws.study_folder(study.study) / SECOND_READING):
         if other.stem != reader and folded_name(other.stem) == folded_name(reader):
             raise BadReaderName(
                 f"{reader!r} and {other.stem!r} are one name in another spelling; write"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import secrets
 import sys
 import traceback
 from collections.abc import Callable
@@ -12,8 +13,10 @@ from typing import Any
 
 import pytest
 
-from reviewkit.decisions import Entry, FileLedger
+from reviewkit.decisions import ChainedLedger, Entry
 from reviewkit.questions.forms import Check, Checklist
+from tests.decisions.sql_places import SqlPlace, ledger_at
+from tests.postgres import Postgres
 
 CARD = "a" * 64
 WHO = {"study": "demo", "round_": "1", "pass_": "first", "rater": "amal", "origin": "cli"}
@@ -110,10 +113,42 @@ def entry() -> Callable[..., Entry]:
     return make
 
 
+KINDS = ("file", "sqlite", pytest.param("postgres", marks=pytest.mark.database))
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test of the contract on files, SQLite and PostgreSQL; what is about a disk on files."""
+    if "stands_in" in metafunc.fixturenames:
+        files_only = metafunc.definition.get_closest_marker("files_only")
+        metafunc.parametrize("stands_in", KINDS[:1] if files_only else KINDS, indirect=True)
+
+
+@pytest.fixture(scope="session")
+def sqlite_url(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return the address of a SQLite database for many ledgers."""
+    return f"sqlite:///{tmp_path_factory.mktemp('sqlite') / 'lines.db'}"
+
+
+@pytest.fixture(scope="session")
+def postgres_url(postgres: Postgres) -> str:
+    """Return the address of a PostgreSQL database for many ledgers."""
+    return postgres.fresh()
+
+
 @pytest.fixture
-def ledger(tmp_path: Path) -> FileLedger:
-    """Return a ledger that is not yet on the disk."""
-    return FileLedger(tmp_path / "rulings" / "demo" / "first" / "amal.jsonl", "first/amal.jsonl")
+def stands_in(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], Path | SqlPlace]:
+    """Return a maker of places by their name: in a folder, or in a database, of this test alone."""
+    if request.param == "file":
+        return tmp_path.joinpath
+    url = str(request.getfixturevalue(f"{request.param}_url"))
+    own = secrets.token_hex(6)
+    return lambda name: SqlPlace(url, f"{own}/{name}")
+
+
+@pytest.fixture
+def ledger(stands_in: Callable[[str], Path | SqlPlace]) -> ChainedLedger:
+    """Return a ledger that nothing was written to yet."""
+    return ledger_at(stands_in("rulings/demo/first/amal.jsonl"), "first/amal.jsonl")
 
 
 @pytest.fixture

@@ -22,6 +22,7 @@ from reviewkit.decisions import (
     RecordRefused,
 )
 from reviewkit.decisions.lines import as_it_is
+from tests.decisions.sql_places import SqlPlace, lines_at
 
 
 class Saying(ChainLine):
@@ -32,13 +33,13 @@ class Saying(ChainLine):
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
+def path(stands_in) -> Path | SqlPlace:
     """Return where the chain lies."""
-    return tmp_path / "log.jsonl"
+    return stands_in("log.jsonl")
 
 
-def _open_chain(path: Path, **more) -> Chain[Saying]:
-    return Chain(path, path.name, Saying, **more)
+def _open_chain(path: Path | SqlPlace, **more) -> Chain[Saying]:
+    return Chain(lines_at(path), path.name, Saying, **more)
 
 
 def _say(chain: Chain[Saying], text: str, click: str = "") -> Saying:
@@ -148,6 +149,7 @@ def test_a_newer_version_is_refused(path):
     assert path.read_bytes() == before
 
 
+@pytest.mark.files_only
 def test_another_writer_holds_the_lock(path):
     """A lock that is not freed in time is named, with whom to look for; nothing is written."""
     chain = _open_chain(path, lock_seconds=0.05)
@@ -160,12 +162,14 @@ def test_another_writer_holds_the_lock(path):
     assert _say(chain, "x").seq == 1
 
 
+@pytest.mark.files_only
 def test_a_left_lock_file_hinders_nobody(path):
     """A lock file that a dead writer left behind does not have to be deleted."""
     Path(f"{path}.lock").write_text("left behind")
     assert _say(_open_chain(path), "x").seq == 1
 
 
+@pytest.mark.files_only
 def test_a_symbolic_link_is_not_followed(path, tmp_path):
     """A linked file is neither read nor written; a linked folder is fine."""
     real = tmp_path / "real" / "log.jsonl"
@@ -179,6 +183,7 @@ def test_a_symbolic_link_is_not_followed(path, tmp_path):
     assert _say(_open_chain(tmp_path / "linked" / "log.jsonl"), "two").seq == 2
 
 
+@pytest.mark.files_only
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
 def test_a_pipe_or_a_folder_is_no_ledger(path, make):
     """What is not a regular file is refused at once, without waiting on it."""
@@ -189,6 +194,7 @@ def test_a_pipe_or_a_folder_is_no_ledger(path, make):
         _open_chain(path).append({"click_id": "click-00000001", "text": "x"})
 
 
+@pytest.mark.files_only
 def test_what_was_acknowledged_must_stay(path):
     """A file that became shorter, or went away, is noticed by the process that wrote it."""
     chain = _open_chain(path)
@@ -204,6 +210,7 @@ def test_what_was_acknowledged_must_stay(path):
     assert not path.exists()
 
 
+@pytest.mark.files_only
 def test_another_history_is_noticed(path, tmp_path):
     """A sound file of another history in place of the known one is noticed, though longer."""
     chain, other = _open_chain(path), _open_chain(tmp_path / "other.jsonl")
@@ -225,6 +232,7 @@ def test_readers_follow_writers(path):
     assert reader.lines() is reader.lines()
 
 
+@pytest.mark.files_only
 def test_a_line_that_was_taken_back(path):
     """A reader that saw a line which its writer had to take back follows what came instead."""
     writer, reader = _open_chain(path), _open_chain(path)
@@ -239,6 +247,7 @@ def test_a_line_that_was_taken_back(path):
     assert reader.lines() == (one, two, three)
 
 
+@pytest.mark.files_only
 def test_a_reader_waits_for_the_end_of_a_line(path):
     """A line that is just being written is not read and not touched."""
     chain = _open_chain(path)
@@ -250,6 +259,7 @@ def test_a_reader_waits_for_the_end_of_a_line(path):
     assert path.read_bytes().endswith(b'{"seq":2,')
 
 
+@pytest.mark.files_only
 def test_an_edit_that_keeps_size_and_time_is_noticed(path):
     """An edit in place is noticed by a running process even when size and mtime are as before."""
     chain = _open_chain(path)

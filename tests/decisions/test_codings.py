@@ -32,6 +32,7 @@ from reviewkit.problems import ReviewkitError
 from reviewkit.questions import Codebook, Span
 from reviewkit.questions.forms import Checklist
 from tests.decisions.conftest import CARD, EN, WHO
+from tests.decisions.sql_places import ledger_at
 
 OLD = Path(__file__).parent / "ledger_of_version_1.jsonl"
 """Written by the reviewkit of before codings: a start, two verdicts, a skip and a lock."""
@@ -98,7 +99,7 @@ def test_a_coding_is_recorded_with_what_is_derived(ledger, coding) -> None:
     assert record.derived == {"quiet": "yes", "terms_count": "1"}
     assert record.unsure
     assert record.schema_version == 3
-    (again,) = FileLedger(ledger.path).records()
+    (again,) = ledger_at(ledger.path).records()
     assert again == record
 
 

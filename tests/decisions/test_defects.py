@@ -20,6 +20,7 @@ from reviewkit.decisions import (
 )
 from reviewkit.decisions.stores.file_kept import FileKept
 from reviewkit.decisions.verify import verify_ledger
+from tests.decisions.sql_places import ledger_at, lines_at
 
 OLD = Path(__file__).parent / "ledger_of_version_2.jsonl"
 FAILED = {"one_variable": "no", "same_length": "yes", "no_harm": "yes"}
@@ -39,7 +40,7 @@ def test_a_defect_is_recorded_beside_the_verdict_that_it_does_not_change(
         **submission(**over, defects={"one_variable": "hidden-character"}, families=KNOWN),
     )
     assert (plain.verdict, plain.defects) == (named.verdict, {})
-    (_, again) = FileLedger(ledger.path).records()
+    (_, again) = ledger_at(ledger.path).records()
     assert again.defects == {"one_variable": "hidden-character"}
     assert again.schema_version == 3
 
@@ -104,7 +105,7 @@ def test_a_family_that_was_taken_off_the_list_stays_readable(
             families={"once-known"},
         ),
     )  # fmt: skip
-    assert verify_ledger(ledger.path, ledger.shown).sound
+    assert verify_ledger(lines_at(ledger.path), ledger.shown).sound
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import signal
 import pytest
 
 from reviewkit.decisions import (
+    ChainedLedger,
     ClickReused,
     Entry,
     FileLedger,
@@ -22,13 +23,14 @@ from reviewkit.decisions import (
     pass_state,
     verify_ledger,
 )
+from tests.decisions.sql_places import ledger_at
 
 
-def _again(ledger: FileLedger) -> FileLedger:
-    return FileLedger(ledger.path, ledger.shown)
+def _again(ledger: ChainedLedger) -> ChainedLedger:
+    return ledger_at(ledger.path, ledger.shown)
 
 
-def _lock_entry(ledger: FileLedger, entry) -> Entry:
+def _lock_entry(ledger: ChainedLedger, entry) -> Entry:
     state = pass_state(ledger.records())
     return entry("lock", card_id=None, card_digest=None, details=lock_details(state.judged))
 
@@ -140,6 +142,7 @@ def test_a_recorded_click_is_acknowledged_after_the_lock(ledger, entry):
 # --- torn tails ----------------------------------------------------------------------------------
 
 
+@pytest.mark.files_only
 def test_a_tail_cut_inside_an_arabic_letter(ledger, entry):
     """A tail cut inside a letter is set aside and reported with its line; the next save works."""
     first = ledger.append(entry())
@@ -161,6 +164,7 @@ def test_a_tail_cut_inside_an_arabic_letter(ledger, entry):
     assert report.set_aside == ("amal.jsonl.torn-2",)
 
 
+@pytest.mark.files_only
 @pytest.mark.parametrize("missing", [2, 3, 40, 400])
 def test_a_last_line_without_its_end_was_never_acknowledged(ledger, entry, missing):
     """However little is missing, the tail is set aside whole and every whole line stays."""
@@ -176,6 +180,7 @@ def test_a_last_line_without_its_end_was_never_acknowledged(ledger, entry, missi
     assert fresh.records() == (first, retried)
 
 
+@pytest.mark.files_only
 def test_a_whole_last_line_gets_its_newline_back(ledger, entry):
     """An editor that strips the last newline of a locked ledger does not lift the lock."""
     ledger.append(entry())
@@ -193,6 +198,7 @@ def test_a_whole_last_line_gets_its_newline_back(ledger, entry):
     assert fresh.torn == ()
 
 
+@pytest.mark.files_only
 def test_torn_twice_at_one_line(ledger, entry):
     """A second torn tail at the same line gets a file of its own; no earlier one is overwritten."""
     ledger.append(entry())
@@ -206,6 +212,7 @@ def test_torn_twice_at_one_line(ledger, entry):
     assert ledger.path.with_name("amal.jsonl.torn-2-2").read_bytes() == b'{"second'
 
 
+@pytest.mark.files_only
 def test_only_a_torn_line(ledger, entry):
     """A file that holds nothing but a torn first line is taken up again."""
     ledger.path.parent.mkdir(parents=True)
@@ -214,6 +221,7 @@ def test_only_a_torn_line(ledger, entry):
     assert ledger.torn[0].line == 1
 
 
+@pytest.mark.files_only
 def test_a_bad_line_above_keeps_the_tail_in_place(ledger, entry):
     """When a whole line is bad nothing is changed, the torn tail included."""
     ledger.append(entry())
@@ -252,6 +260,7 @@ def _die_at(step: int, moment: str) -> None:
         setattr(os, name, wrapped(name))
 
 
+@pytest.mark.files_only
 @pytest.mark.parametrize("moment", ["before", "after"])
 def test_killed_at_every_step(ledger, entry, in_child, moment):
     """Killed before or after any system call of an append, no byte and no record is lost."""

@@ -11,6 +11,8 @@ import pytest
 
 from reviewkit.decisions import CannotWrite, FileLedger, Record
 
+pytestmark = pytest.mark.files_only
+
 
 def _again(ledger: FileLedger) -> FileLedger:
     return FileLedger(ledger.path, ledger.shown)

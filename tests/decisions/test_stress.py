@@ -29,7 +29,7 @@ from reviewkit.decisions import (
 )
 from reviewkit.decisions.stores.file_kept import FileKept
 
-pytestmark = pytest.mark.stress
+pytestmark = [pytest.mark.stress, pytest.mark.files_only]
 
 CARD = "a" * 64
 WHO = {"study": "demo", "round_": "1", "pass_": "first", "rater": "amal", "origin": "voila"}

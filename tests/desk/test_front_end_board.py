@@ -27,8 +27,10 @@ window.log = [];
 window.silent = false;
 const model = {
   get: () => undefined,
-  on: (name, listener) => listeners.push(listener),
-  off: (name, listener) => listeners.splice(listeners.indexOf(listener), 1),
+  on: (name, listener) => { if (name === "msg:custom") listeners.push(listener); },
+  off: (name, listener) => {
+    if (name === "msg:custom") listeners.splice(listeners.indexOf(listener), 1);
+  },
   async send(message) {
     if (window.silent) return;
     window.log.push(structuredClone(message));

@@ -82,7 +82,10 @@ class FileLines:
 
     def catch_up(self, fold: Fold) -> None:
         """Read what others appended; a missing file is one without lines."""
-        self._still_here()
+        try:
+            self._still_here()
+        except CannotWrite as moved:
+            raise CannotRead(self.shown, moved.why, moved.remedy) from moved
         try:
             descriptor = disk.open_regular(self.path, os.O_RDONLY)
         except (FileNotFoundError, NotADirectoryError):

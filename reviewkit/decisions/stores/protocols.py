@@ -175,3 +175,10 @@ class Store(Protocol):
     def logs(self, folder: Path, pattern: str = "*.jsonl") -> tuple[Path, ...]:
         """Return the paths below ``folder`` that hold lines and match, part by part, sorted."""
         ...
+
+    def changes(self, folder: Path) -> str:
+        """Return a text that changes when lines below ``folder`` do; files are looked at by stat.
+
+        CannotRead when the database does not answer.
+        """
+        ...

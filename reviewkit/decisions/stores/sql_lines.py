@@ -8,10 +8,11 @@ under the same lock before anything is said.
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager, suppress
+from typing import Any
 
-from sqlalchemy import Connection, Row, insert, literal, select
+from sqlalchemy import Connection, insert, literal, select
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from reviewkit.decisions.disk import CannotWrite, OutcomeUnknown
@@ -122,7 +123,7 @@ class SqlLines:
                 fold.must_hold()
             except LineError as bad:
                 self._forget(fold)
-                raise LedgerBroken(self.shown, bad.line, bad.why, _BACK) from None
+                raise LedgerBroken(self.shown, bad.line, bad.why, in_database=True) from None
             except (NewerRecord, LedgerBroken):
                 self._forget(fold)
                 raise
@@ -141,15 +142,15 @@ class SqlLines:
             raise
         return True
 
-    def _rows(self, connection: Connection, first: int) -> list[Row[tuple[int, bytes]]]:
+    def _rows(self, connection: Connection, first: int) -> Sequence[Any]:
         query = (
             select(LINES.c.seq, LINES.c.line)
             .where(LINES.c.name == self.shown, LINES.c.seq >= first)
             .order_by(LINES.c.seq)
         )
-        return list(connection.execute(query).tuples())  # pyright: ignore[reportReturnType]
+        return connection.execute(query).all()
 
-    def _fold(self, rows: Iterable[Row[tuple[int, bytes]]], fold: Fold) -> None:
+    def _fold(self, rows: Iterable[Any], fold: Fold) -> None:
         for row in rows:
             number = fold.count + 1
             if row.seq != number:
@@ -162,9 +163,6 @@ class SqlLines:
     def _forget(self, fold: Fold) -> None:
         fold.forget()
         self._start_over()
-
-
-_BACK = "put the database back as it was (from a backup)"
 
 
 class _SqlPen:

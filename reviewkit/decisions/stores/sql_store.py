@@ -5,7 +5,7 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from reviewkit.decisions.stores.database import WAIT_SECONDS, Database
 from reviewkit.decisions.stores.sql_kept import SqlKept
@@ -49,3 +49,15 @@ class SqlStore:
             if len(parts) == len(wanted) and all(map(fnmatchcase, parts, wanted)):
                 found.append(self._ws.root / name)
         return tuple(found)
+
+    def changes(self, folder: Path) -> str:
+        """Return how many lines each log below ``folder`` has."""
+        start = f"{self._ws.shown(folder)}/"
+        query = (
+            select(LINES.c.name, func.max(LINES.c.seq))
+            .where(LINES.c.name.startswith(start, autoescape=True))
+            .group_by(LINES.c.name)
+            .order_by(LINES.c.name)
+        )
+        with self.database.reading(start) as connection:
+            return "|".join(f"{name}:{count}" for name, count in connection.execute(query))

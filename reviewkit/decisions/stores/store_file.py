@@ -118,10 +118,7 @@ def checked_url(ws: Workspace, url: str) -> str:
     wrong = _fault(url)
     if wrong is None and has_password(url):
         wrong = (
-            (
-                "an address on a command line is seen by everybody on the machine, and this one"
-                " holds a password"
-            ),
+            "everybody on the machine can see a command line, and this address holds a password",
             "give it in PGPASSWORD or ~/.pgpass",
         )
     if wrong:

@@ -17,7 +17,7 @@ from jupyter_server.services.kernels.handlers import KernelHandler
 from jupyter_server.utils import url_path_join
 from jupyterlab_server.themes_handler import ThemesHandler
 from tornado.ioloop import IOLoop
-from tornado.web import HTTPError, RequestHandler
+from tornado.web import RequestHandler
 from traitlets import Any as AnyTrait
 from voila.app import Voila
 from voila.paths import collect_static_paths, collect_template_paths
@@ -26,40 +26,22 @@ from voila.static_file_handler import MultiStaticFileHandler, TemplateStaticFile
 from voila.tornado.handler import TornadoVoilaHandler
 from voila.tornado.kernel_websocket_handler import VoilaKernelWebsocketHandler
 
+from reviewkit.desk.server.channels import FRAME_LIMIT, PageSocket
 from reviewkit.desk.server.health import Folder, Health, HealthPage
-from reviewkit.desk.server.identity import Admission, Choice, door_of, gated
+from reviewkit.desk.server.identity import Admission, Choice, gated
 from reviewkit.desk.server.kernels import ShutdownOwnKernel
 from reviewkit.desk.server.logs import log_request, readable
+from reviewkit.desk.server.page import CardsPage
+from reviewkit.desk.server.scripts import Shelf, ShelvedFile
 from reviewkit.desk.server.settings import CONTENT_POLICY
+from reviewkit.desk.server.standing import Standing
 
 OUR_TEMPLATE = "reviewkit"
 
 
-class CardsPage(TornadoVoilaHandler):
-    """The page itself, and nothing below it."""
-
-    async def get(self, path: str | None = None) -> None:
-        """Show the visitor's notebook at the address itself, or one that stands beside it for him.
-
-        Anything else does not exist, nor does a page of another role.
-        """
-        if path and f"/{path}/" == self.base_url:
-            self.redirect(self.base_url)
-            return
-        mine = door_of(self).notebook_of(self.current_user, path or "")
-        if path and mine is None:
-            raise HTTPError(404)
-        self.set_header("Referrer-Policy", "same-origin")
-        if mine is not None:
-            # as Voila names it: from the folder that the server looks at
-            self.notebook_path = os.path.relpath(mine, self.settings["reviewkit_root"])
-        page: Any = super().get(None)  # tornado's decorator hides that it is awaited
-        await page
-
-
 _SERVED: dict[type[RequestHandler], type[RequestHandler]] = {
     KernelHandler: gated(KernelHandler),
-    VoilaKernelWebsocketHandler: gated(VoilaKernelWebsocketHandler),
+    VoilaKernelWebsocketHandler: gated(PageSocket),
     VoilaShutdownKernelHandler: gated(ShutdownOwnKernel),
     TornadoVoilaHandler: gated(CardsPage),
 }
@@ -72,6 +54,9 @@ _SERVED_TO_STOCK_TEMPLATES: dict[type[RequestHandler], type[RequestHandler]] = {
     ThemesHandler: gated(ThemesHandler),
 }
 """What JupyterLab's application needs besides."""
+
+
+_SHELVED = gated(ShelvedFile)
 
 
 class DeskServer(Voila):
@@ -101,6 +86,10 @@ class DeskServer(Voila):
         settings.update(
             reviewkit_door=self.door,
             reviewkit_root=self.root_dir,
+            reviewkit_templates=self.template_folder,
+            reviewkit_stock_template=self.voila_configuration.template != OUR_TEMPLATE,
+            reviewkit_shelf=Shelf(),
+            websocket_max_message_size=FRAME_LIMIT,
             reviewkit_lifetime=self.lifetime,
             reviewkit_log=self.lifetime.log,
             reviewkit_health=Health(self.look, self._kernels_and_connections, self.lifetime),
@@ -121,6 +110,8 @@ class DeskServer(Voila):
         for prefix in dict.fromkeys((self.base_url, "/")):
             self.server_url = prefix
             routes.append((url_path_join(prefix, r"/go/([^/]*)"), Admission))
+            routes.append((url_path_join(prefix, r"/here/([^/]*)"), Standing))
+            routes.append((url_path_join(prefix, r"/desk/([0-9a-f]{32}\.(?:js|css))"), _SHELVED))
             routes.append((url_path_join(prefix, r"/as/([^/]*)"), Choice))
             routes.append((url_path_join(prefix, r"/healthz"), HealthPage))
             voilas: Any = super().init_handlers()

@@ -116,6 +116,10 @@ class OwnedKernels(AsyncMappingKernelManager):
         """Return for whom the kernel runs."""
         return self._owners.get(kernel_id)
 
+    def sockets(self, kernel_id: str) -> int:
+        """Return how many sockets are open to the kernel."""
+        return self._kernel_connections.get(kernel_id, 0)
+
     async def start_kernel(self, **kwargs: Any) -> str:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Start a kernel for the person that the environment names; for nobody, refuse.
 

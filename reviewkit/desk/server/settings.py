@@ -94,6 +94,9 @@ def settings_for(
                 "cull_connected": False,
                 "cull_busy": False,
             },
+            # A kernel that has died is not started again empty under a page that looks alive: the
+            # page hears of it, within this time, and comes back with a kernel of its own.
+            "KernelRestarter": {"restart_limit": 0, "time_to_dead": 1.0},
             "OwnedKernels": {"pool_size": pool},
             "KernelManager": {"transport": transport()},
             "AsyncKernelManager": {"client_factory": PromptClient},

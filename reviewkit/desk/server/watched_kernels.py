@@ -48,7 +48,7 @@ class WatchedKernels(OwnedKernels):
         self._tell("kernel_restarted", kernel_id, logging.WARNING, why="its process was gone")
 
     def _died(self, kernel_id: str) -> None:
-        self._tell("kernel_died", kernel_id, logging.ERROR, why="it could not be started again")
+        self._tell("kernel_died", kernel_id, logging.ERROR, why="its process was gone")
 
     def remove_kernel(self, kernel_id: str) -> Any:
         """Forget a kernel that has ended, and say why it did."""

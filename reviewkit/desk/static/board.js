@@ -63,6 +63,7 @@ class BoardPage {
       onmessage: (message, asked) => this.receive(message, asked),
       onlost: () => this.setLost(true),
       onback: () => this.setLost(false),
+      mayLeave: () => !this.isBusy(),
     });
     this.line.ask("hello", this.line.hello());
     this.clock = setInterval(() => this.refreshTimes(), 20000);
@@ -99,7 +100,9 @@ class BoardPage {
   }
 
   setLost(lost) {
-    if (this.lost) this.lost.hidden = !lost;
+    if (!this.lost) return;
+    if (lost) setText(this.lost.firstChild, this.line.lostText(this.view.strings));
+    this.lost.hidden = !lost;
   }
 
   refreshTimes() {
@@ -115,7 +118,7 @@ class BoardPage {
     const { strings } = view;
     this.root.setAttribute("dir", view.direction);
     this.root.setAttribute("lang", view.language);
-    this.lost = h("div", { class: "rk-bar rk-bar-lost", role: "alert", hidden: !this.line.lost }, h("span", {}, strings.lost),
+    this.lost = h("div", { class: "rk-bar rk-bar-lost", role: "alert", hidden: !this.line.lost }, h("span", {}, this.line.lostText(strings)),
       h("button", { type: "button", class: "rk-button", onclick: () => location.reload() }, strings.reload));
     this.told = h("div", { class: "rk-bar rk-bar-message", role: "status", hidden: true });
     const languages = view.languages.filter(([code]) => code !== view.language).map(([code, name]) =>

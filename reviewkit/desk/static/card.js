@@ -17,6 +17,7 @@ class Desk {
     this.line = new Connection(model, {
       tab: tabId(), onmessage: (message, asked) => this.onMessage(message, asked),
       onlost: () => this.showLost(true), onback: () => this.showLost(false), hello: () => this.hello(),
+      mayLeave: () => !this.dialog && !this.reason.trim(),
     });
     this.line.ask("hello", this.hello());
   }

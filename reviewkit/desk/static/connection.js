@@ -1,22 +1,28 @@
 // The line to Python: every message waits for its reply; silence of four seconds is a lost
-// connection, and what would be lost is sent again, the same to the letter, until a reply comes.
+// connection, and what would be lost is sent again, the same to the letter, until a reply comes. On
+// a served page the host knows more: it says at once that the line is away, and why it ended.
 
 const SILENCE = 4000;
 const PING_EVERY = 5000;
 const RETRY_AFTER = [1500, 2000, 3000, 5000, 8000];
 
 class Connection {
-  constructor(model, { tab, onmessage, onlost, onback, hello }) {
-    Object.assign(this, { model, tab, onmessage, onlost, onback, hello });
+  constructor(model, { tab, onmessage, onlost, onback, hello, mayLeave = () => true }) {
+    Object.assign(this, { model, tab, onmessage, onlost, onback, hello, mayLeave });
     this.waiting = new Map();
     this.lost = false;
+    this.why = ""; // what the host says: away, gone, revoked, failed
     this.tries = 0;
     this.retryIn = 0;
     this.sincePing = 0;
     this.receive = this.receive.bind(this);
+    this.hearHost = this.hearHost.bind(this);
+    this.hearLeave = this.hearLeave.bind(this);
     this.seen = this.seen.bind(this);
     model.on("msg:custom", this.receive);
+    model.on("line", this.hearHost);
     document.addEventListener("visibilitychange", this.seen);
+    document.addEventListener("reviewkit-leave", this.hearLeave);
     this.lastTick = performance.now();
     this.timer = setInterval(() => this.tick(), 500);
   }
@@ -24,7 +30,9 @@ class Connection {
   close() {
     clearInterval(this.timer);
     this.model.off("msg:custom", this.receive);
+    this.model.off("line", this.hearHost);
     document.removeEventListener("visibilitychange", this.seen);
+    document.removeEventListener("reviewkit-leave", this.hearLeave);
   }
 
   /** Send a message and expect a reply; returns the message's id. */
@@ -50,13 +58,36 @@ class Connection {
     const asked = this.waiting.get(message.re)?.message;
     if (asked) {
       this.waiting.delete(message.re);
-      if (this.lost) this.recover();
+      if (this.lost && !this.over) this.recover();
     }
     this.onmessage(message, asked);
   }
 
+  /** The host of a served page tells how the socket stands. */
+  hearHost({ up, why = "" }) {
+    this.why = up ? "" : why;
+    if (up && this.lost) this.retry();
+    if (up) return;
+    this.lost = true;
+    this.onlost();
+  }
+
+  /** The host wants to load the page again; words that no draft keeps hold it back. */
+  hearLeave(event) {
+    if (!this.mayLeave()) event.preventDefault();
+  }
+
+  /** Whether the host has given the line up. */
+  get over() { return !["", "away"].includes(this.why); }
+
+  /** The sentence for a line that is lost, in the words of the page. */
+  lostText(strings) {
+    return strings[`lost_${this.why}`] ?? strings.lost;
+  }
+
   recover() {
     this.lost = false;
+    this.why = "";
     this.tries = 0;
     for (const entry of this.waiting.values()) entry.waited = 0;
     this.onback();
@@ -68,11 +99,12 @@ class Connection {
     const passed = Math.min(now - this.lastTick, 1000);
     this.lastTick = now;
     for (const entry of this.waiting.values()) entry.waited += passed;
-    if (!this.lost && [...this.waiting.values()].some((entry) => entry.waited >= SILENCE)) {
+    if (!this.lost && !this.why && [...this.waiting.values()].some((entry) => entry.waited >= SILENCE)) {
       this.lost = true;
       this.retryIn = 0;
       this.onlost();
     }
+    if (this.why) return; // nothing that is said now arrives
     if (this.lost) {
       this.retryIn -= passed;
       if (this.retryIn <= 0) this.retry();

@@ -54,7 +54,9 @@ class AuthorPage {
   }
 
   setLost(lost) {
-    if (this.lost) this.lost.hidden = !lost;
+    if (!this.lost) return;
+    if (lost) setText(this.lost.firstChild, this.line.lostText(this.view.strings));
+    this.lost.hidden = !lost;
   }
 
   tell(text) {
@@ -77,7 +79,7 @@ class AuthorPage {
     this.root.setAttribute("dir", view.direction);
     this.root.setAttribute("lang", view.language);
     if (view.served) document.title = view.title;
-    this.lost = h("div", { class: "rk-bar rk-bar-lost", role: "alert", hidden: !this.line.lost }, h("span", {}, strings.lost),
+    this.lost = h("div", { class: "rk-bar rk-bar-lost", role: "alert", hidden: !this.line.lost }, h("span", {}, this.line.lostText(strings)),
       h("button", { type: "button", class: "rk-button", onclick: () => location.reload() }, strings.reload));
     this.told = h("p", { class: "rk-bar rk-bar-notice", role: "alert", dir: "auto", hidden: true });
     const languages = view.languages.filter(([code]) => code !== view.language).map(([code, name]) =>

@@ -237,7 +237,7 @@ const Showing = {
       if (!this.root.querySelector(".rk-bar-lost") && lost) this.root.append(h("div", { class: "rk-bar rk-bar-lost", role: "alert" }, "No answer from the server · لا جواب من الخادم"));
       return;
     }
-    setText(this.part.lostText, lost ? this.view.strings.lost : "");
+    setText(this.part.lostText, lost ? this.line.lostText(this.view.strings) : "");
     this.part.lost.hidden = !lost;
     this.refreshControls();
     if (!lost && document.activeElement === this.root) this.restFocus();

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from reviewkit.authoring.retirement import verify_retirements
-from reviewkit.decisions import Report, verify_ledger
+from reviewkit.decisions import Lines, Report, store_of, verify_ledger
+from reviewkit.decisions.stores import Store
+from reviewkit.decisions.stores.shared_logs import is_shared, shared_logs
 from reviewkit.questions import Form
 from reviewkit.release.freeze.log import verify_freeze_log
 from reviewkit.release.publications import verify_publications
@@ -26,20 +29,27 @@ def ledger_reports(ws: Workspace, form_of: Forms | None = None) -> tuple[Report,
 
 
 def _chained_files(ws: Workspace) -> Iterator[Path]:
-    found = sorted(
+    files = {
         path
         for path in ws.rulings.rglob("*.jsonl")
         # a freeze's own folder holds a list of groups, which is no chain
-        if ws.freezes not in path.parents or path == ws.freeze_log
-    )
+        if (ws.freezes not in path.parents or path == ws.freeze_log) and not is_shared(ws, path)
+    }
+    found = sorted(files.union(shared_logs(ws, store_of(ws))))
     yield from (path for path in found if path != ws.rulings_log)
     yield from (path for path in found if path == ws.rulings_log)
 
 
-def report_on(ws: Workspace, path: Path, form_of: Forms | None = None) -> Report:
-    """Return what one chained file is found to be; faults are in the report, none is raised."""
+def report_on(
+    ws: Workspace, path: Path, form_of: Forms | None = None, store: Store | None = None
+) -> Report:
+    """Return what one chained file is found to be; faults are in the report, none is raised.
+
+    With ``store`` it is looked for there, else in the store that the folder has.
+    """
     shown = ws.shown(path)
-    by_place: dict[Path, Callable[[Path, str], Report]] = {
+    place: Path | Lines = (store or store_of(ws)).lines(path) if is_shared(ws, path) else path
+    by_place: dict[Path, Callable[[Any, str], Report]] = {
         ws.rulings_log: verify_rulings,
         ws.retirements: verify_retirements,
         ws.freeze_log: verify_freeze_log,
@@ -50,8 +60,8 @@ def report_on(ws: Workspace, path: Path, form_of: Forms | None = None) -> Report
     }
     verify = by_place.get(path)
     if verify is not None:
-        return verify(path, shown)
-    return verify_ledger(path, shown, form_of, _owner_by_place(ws, path))
+        return verify(place, shown)
+    return verify_ledger(place, shown, form_of, _owner_by_place(ws, path))
 
 
 def _owner_by_place(ws: Workspace, path: Path) -> tuple[str, str, str] | None:

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import reviewkit
 from reviewkit.decisions import FIRST, Report, disk, utc_now
+from reviewkit.decisions.stores import must_be_files
 from reviewkit.problems import ReviewkitError
 from reviewkit.questions import is_blank
 from reviewkit.release.freeze.building import build_certificate, groups_as_lines
@@ -67,8 +68,10 @@ def freeze(
     Raises:
         FreezeRefused: The name is taken or is none, nobody answers for it, something stands in the
             way, or a file changed while it was read. Nothing is frozen then.
+        MustBeFiles: What people wrote stands in a database.
         CannotWrite: The disk or the folder does not take it.
     """
+    must_be_files(ws, "a freeze")
     if not _NAME.fullmatch(freeze_name):
         raise FreezeRefused(
             f"{freeze_name!r} is no name for a freeze; use letters, digits, dots, dashes and"

@@ -87,7 +87,7 @@ def guide_edition(ws: Workspace) -> GuideEdition | None:
 
 def rulings_tip(ws: Workspace) -> RulingsTip:
     """Return how far the log of rulings has come, and what of it no edition holds."""
-    filed = RulingsLog(ws.rulings_log, ws.shown(ws.rulings_log)).all()
+    filed = RulingsLog.of(ws).all()
     # what was superseded before an edition took it up will never stand in one
     settled = {*folded_in(ws), *(each.supersedes for each in filed)}
     return RulingsTip(

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from reviewkit.decisions import verify_chain
+from reviewkit.decisions.stores import must_be_files
 from reviewkit.problems import Problem, ProblemsFound
 from reviewkit.questions import load_forms
 from reviewkit.release.freeze.building import groups_as_lines, read_groups
@@ -135,6 +136,7 @@ def verify_freeze(ws: Workspace, freeze_name: str | None = None) -> Verification
     Raises UnknownFreeze when there is none; ProblemsFound when the log of freezes is damaged, for
     then nobody can say what was frozen.
     """
+    must_be_files(ws, "what is verified of a freeze")
     log = verify_chain(freeze_chain(ws))
     if ws.freeze_log.exists() and not log.sound:
         raise ProblemsFound(log.problems)

@@ -133,7 +133,7 @@ def people_named(ws: Workspace, bank: Bank) -> frozenset[str]:
         found |= _on_disk(ws, name)
         if study.adjudication is not None:
             found.add(study.adjudication.adjudicator)
-    log = RulingsLog(ws.rulings_log, ws.shown(ws.rulings_log))
+    log = RulingsLog.of(ws)
     found |= {each.author for each in log.all()}
     found |= {each.name for each in load_waivers(ws)}
     found |= {each.verified_by for each in bank.registry.entries if each.verified_by}

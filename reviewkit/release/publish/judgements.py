@@ -264,7 +264,7 @@ def _judged(study: Study, round_: Round, outside: Outside) -> str:
 
 
 def _add_rulings(ws: Workspace, people: People, outside: Outside, found: Judgements) -> None:
-    log = RulingsLog(ws.rulings_log, ws.shown(ws.rulings_log))
+    log = RulingsLog.of(ws)
     where, replaced = ws.shown(ws.rulings_log), {each.supersedes: each.number for each in log.all()}
     rulings: list[Ruling] = []
     for each in log.all():

@@ -21,6 +21,7 @@ from reviewkit.bank import Bank, load_bank
 from reviewkit.bank.axes import load_axes
 from reviewkit.bank.rest import collector_at_rest
 from reviewkit.decisions import disk
+from reviewkit.decisions.stores import must_be_files
 from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
 from reviewkit.release.freeze import Certificate
 from reviewkit.release.guard import Guard, Outside, Piece, guard_of
@@ -110,7 +111,9 @@ def prepare(
 
     Raises:
         ProblemsFound: When the project cannot be read, so that nobody knows what is in it.
+        MustBeFiles: What people wrote stands in a database.
     """
+    must_be_files(ws, "a publication")
     with collect() as faults:
         bank = faults.attempt(load_bank, ws)
         layers = faults.attempt(layers_of, ws, bank) if bank is not None else None

@@ -49,7 +49,7 @@ def gather(ws: Workspace, before: GuideContent | None, number: int, day: str) ->
     """
     rules = load_guide_rules(ws)
     checklists = newest_checklists(load_forms(ws.checklists))
-    every = RulingsLog(ws.rulings_log, ws.shown(ws.rulings_log)).all()
+    every = RulingsLog.of(ws).all()
     told = told_rulings(ws, every)
     bank, unreadable = read_whole_bank(ws)
     quoted = quoted_items(_texts(rules, checklists, told), bank)

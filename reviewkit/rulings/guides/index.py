@@ -30,7 +30,7 @@ def rulings_of(ws: Workspace, item_or_check: str) -> tuple[Ruling, ...]:
         NothingOfThatName: When nothing is or was called so, and no ruling names it.
     """
     name = item_or_check.strip()
-    every = RulingsLog(ws.rulings_log, ws.shown(ws.rulings_log)).all()
+    every = RulingsLog.of(ws).all()
     if "/" in name:
         form, _, part = name.partition("/")
         check = f"{form.partition('@')[0]}/{part}"

@@ -30,7 +30,7 @@ export class FakeModel {
   get() { return undefined; }
   set() {}
   save_changes() {}
-  on(name, listener) { if (name === "msg:custom") this.listeners.push(listener); }
+  on(name, listener) { if (name === "msg:custom") this.listeners.push(listener); if (name === "line") this.hearLine = listener; }
   off(name, listener) { this.listeners = this.listeners.filter((each) => each !== listener); }
 
   send(message) {
