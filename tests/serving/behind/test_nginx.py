@@ -9,11 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tornado.httpclient import HTTPRequest
-from tornado.websocket import websocket_connect
 
 from tests.serving.behind.nginx import Nginx, nginx
-from tests.serving.served import Server, kernel_of, lay_project, message, run_apart, running, until
+from tests.serving.behind.pages import Page
+from tests.serving.served import Server, kernel_of, lay_project, running, until
 
 pytestmark = pytest.mark.kernel
 
@@ -36,24 +35,6 @@ def behind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nginx]:
         yield front
 
 
-def first_answer(server: Server, kernel_id: str, cookie: str, origin: str) -> str:
-    """Return the kind of what the kernel answers over a socket that a page of ``origin`` opens."""
-
-    async def ask() -> str:
-        address = f"ws://127.0.0.1:{server.port}{BASE}api/kernels/{kernel_id}/channels"
-        headers = {"Cookie": cookie, "Origin": origin}
-        channels = await websocket_connect(HTTPRequest(f"{address}?session_id=s1", headers=headers))
-        await channels.write_message(message("kernel_info_request"))
-        while reply := await channels.read_message():
-            kind = str(json.loads(reply)["header"]["msg_type"])
-            if kind != "status":
-                channels.close()
-                return kind
-        return "closed"
-
-    return run_apart(ask())
-
-
 def wrong_link(port: int, made_up: str) -> int:
     """Open a wrong link from an address of this machine's own and return the status."""
     connection = http.client.HTTPConnection("127.0.0.1", port, source_address=("127.0.0.9", 0))
@@ -71,12 +52,9 @@ def test_a_personal_link_opens_the_page_and_its_socket(behind: Nginx) -> None:
     assert f"Path={BASE}" in reply.headers["Set-Cookie"]
     assert "Secure" not in reply.headers["Set-Cookie"], "nginx says that this is not https"
     cookie = reply.headers["Set-Cookie"].split(";")[0]
-    _, kernel_id = server.open_page(cookie)
-    assert kernel_of(server, "amal").is_running()
-    own = f"http://127.0.0.1:{server.port}"
-    assert first_answer(server, kernel_id, cookie, own) == "kernel_info_reply"
-    with pytest.raises(Exception, match="403"):
-        first_answer(server, kernel_id, cookie, "http://evil.example")
+    page = Page(server.url, server.open_page(cookie)[0], cookie)
+    assert page.ask() == f"kernel {kernel_of(server, 'amal').pid}"
+    assert page.ask(origin="http://evil.example") == "refused with 403"
     health = server.ask(f"{BASE}healthz")
     assert (health.status, json.loads(health.text)["status"]) == (200, "ok")
     assert server.ask("/healthz").status == 404, "nothing of ours is above the sub-path"
