@@ -1,21 +1,26 @@
-"""What the ledger costs beside the disk: ``python benchmarks/ledger.py [records]``.
+"""What the ledger costs beside the disk: ``python benchmarks/ledger.py [records] [database]``.
 
-Prints the time of an append beside that of a bare open + write + fsync of the same bytes, and the
-time to open a ledger of 10,000 records.
+Prints the time of an append beside that of a bare open + write + fsync of the same bytes, the time
+to open a ledger of 10,000 records, and beside the file what the same costs in SQLite and in the
+database whose address is given (an empty one: it keeps what is written).
 """
 
 from __future__ import annotations
 
 import os
+import secrets
 import statistics
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-from reviewkit.decisions import Entry, FileLedger, Record
+from reviewkit.decisions import ChainedLedger, Entry, FileLedger, Record
 from reviewkit.decisions.lines import FIRST
+from reviewkit.decisions.stores.store_file import checked_url
+from reviewkit.decisions.stores.store_of import sql_store
 from reviewkit.digests import canonical_json
+from reviewkit.workspace import Workspace
 
 
 def entry(number: int) -> Entry:
@@ -66,7 +71,35 @@ def large(path: Path, count: int) -> None:
         os.fsync(file.fileno())
 
 
-def main(count: int) -> None:
+def in_databases(folder: Path, count: int, address: str | None) -> None:
+    """Append to a file and to databases in alternation; then look for a click with nothing new."""
+    ws = Workspace(folder)
+    urls = {"SQLite": f"sqlite:///{folder / 'lines.db'}"}
+    if address:
+        urls["PostgreSQL"] = checked_url(ws, address)
+    place = folder / "rulings" / "demo" / "first" / f"{secrets.token_hex(6)}.jsonl"
+    ledgers: dict[str, ChainedLedger] = {"file": FileLedger(folder / "beside.jsonl")}
+    ledgers |= {name: ChainedLedger(sql_store(ws, url).lines(place)) for name, url in urls.items()}
+    appends: dict[str, list[float]] = {name: [] for name in ledgers}
+    finds: dict[str, list[float]] = {name: [] for name in ledgers}
+    for number in range(count + 1):
+        given = entry(number)
+        for name, ledger in ledgers.items():
+            began = time.perf_counter()
+            ledger.append(given)
+            between = time.perf_counter()
+            ledger.find(given.click_id)
+            appends[name].append(between - began)
+            finds[name].append(time.perf_counter() - between)
+    for what, taken in (("append", appends), ("find", finds)):
+        # the first one connects
+        times = {name: statistics.median(each[1:]) for name, each in taken.items()}
+        for name, median in times.items():
+            ratio = median / times["file"]
+            print(f"{what:6} {name:12} {median * 1000:7.3f} ms   {ratio:6.2f} times the file's")
+
+
+def main(count: int, address: str | None) -> None:
     """Measure in alternation, so that a busy disk slows both alike."""
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as name:
         folder = Path(name)
@@ -95,7 +128,8 @@ def main(count: int) -> None:
         began = time.perf_counter()
         big.append(entry(20_000))
         print(f"next append   {(time.perf_counter() - began) * 1000:7.3f} ms")
+        in_databases(folder, count, address)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 500)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 500, sys.argv[2] if len(sys.argv) > 2 else None)

@@ -110,8 +110,13 @@ class Served:
 
 
 @contextmanager
-def our_server(folder: Path) -> Generator[tuple[Served, list[str]]]:
-    """Serve twice the demo bank to many raters; give the server and one personal link each."""
+def our_server(
+    folder: Path, *options: str, before: str = ""
+) -> Generator[tuple[Served, list[str]]]:
+    """Serve twice the demo bank to many raters; give the server and one personal link each.
+
+    ``options`` are further ones of ``reviewkit serve``; ``before`` is code that runs first.
+    """
     root = folder / "project"
     for name in ("bank", "checklists", "notebooks", "voila_apps"):
         shutil.copytree(REPOSITORY / name, root / name)
@@ -127,7 +132,9 @@ def our_server(folder: Path) -> Generator[tuple[Served, list[str]]]:
     book = LinkBook(root / ".reviewkit" / "links.jsonl")
     tokens = [book.make(STUDY, f"p{n}", f"r{n}") for n in range(RATERS)]
     port = _free_port()
-    command = [sys.executable, "-c", SERVE, "serve", STUDY, "--port", str(port)]
+    command = [
+        sys.executable, "-c", f"{before}{SERVE}", "serve", STUDY, "--port", str(port), *options,
+    ]  # fmt: skip
     with _running(command, root, port, place) as served:
         yield served, [f"{served.url}go/{token}" for token in tokens]
 

@@ -145,8 +145,14 @@ def serve(
         typer.Option(help="One JSON object or one text a line; text on a terminal by default."),
     ] = None,
     pool: Annotated[
-        int, typer.Option(min=0, max=50, help="Kernels that are kept ready for those who come.")
-    ] = 0,
+        int | None,
+        typer.Option(
+            min=0,
+            max=50,
+            help="Kernels that are kept ready for those who come. By default none where kernels"
+            " can be forked (Linux), and 2 elsewhere.",
+        ),
+    ] = None,
 ) -> None:
     """Serve the study with Voila; people come in by personal links, each to his own app."""
     # Voila loads when it is served, not with every command

@@ -16,6 +16,11 @@ _NOT_IN_YAML = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufff
 
 def read_text(path: Path, shown: str, limit: int) -> str:
     """Return the text of a UTF-8 file with LF line ends; ProblemsFound for anything else."""
+    return decoded(read_bytes(path, shown, limit), shown)
+
+
+def read_bytes(path: Path, shown: str, limit: int) -> bytes:
+    """Return what a file holds, at most ``limit`` bytes; raises ProblemsFound."""
     try:
         if path.exists() and not path.is_file():
             raise ProblemsFound([Problem(shown, "is not a file", "put a file there")])
@@ -34,6 +39,11 @@ def read_text(path: Path, shown: str, limit: int) -> str:
         raise ProblemsFound(
             [Problem(shown, f"is larger than {limit // 1_000_000} MB", "split it into several")]
         )
+    return data
+
+
+def decoded(data: bytes, shown: str) -> str:
+    """Return bytes as text; raises ProblemsFound where they are no UTF-8 with LF line ends."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise ProblemsFound([Problem(f"{shown}:1", "is UTF-16", "save the file as UTF-8")])
     try:

@@ -23,11 +23,13 @@ from yaml.events import (
 )
 
 from reviewkit.problems import Problem, ProblemsFound
+from reviewkit.sources.kept import YAML_FILES, digest_of
 from reviewkit.sources.source import Loc, ReadFaults, Source, show_loc
 from reviewkit.sources.text_files import (
     FAULTS_TOLD,
     control_faults,
-    read_text,
+    decoded,
+    read_bytes,
     text_fault,
     too_many,
 )
@@ -49,10 +51,16 @@ def load_yaml(path: Path, shown: str) -> Source:
     Raises:
         ProblemsFound: With every fault the parser gets to see.
     """
-    text = read_text(path, shown, SIZE_LIMIT)
+    data = read_bytes(path, shown, SIZE_LIMIT)
+    digest = digest_of(data)
+    if found := YAML_FILES.find(digest):
+        return Source(shown, *found)
+    text = decoded(data, shown)
     if faults := control_faults(text, shown):
         raise ProblemsFound(faults)
-    return read_yaml(text, shown)
+    source = read_yaml(text, shown)
+    YAML_FILES.keep(digest, source.value, dict(source.lines))
+    return source
 
 
 def read_yaml(text: str, shown: str, loader: Any = None) -> Source:

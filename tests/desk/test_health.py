@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from reviewkit.decisions.stores import store_of
 from reviewkit.desk.server import health
-from reviewkit.desk.server.health import Folder, Health, look
+from reviewkit.desk.server.health import Folder, Health, answers, look
 from reviewkit.workspace import Workspace
 
 
@@ -99,3 +100,12 @@ def test_a_ledger_folder_that_is_none(demo: Workspace) -> None:
     folder.rename(Path(f"{folder}-away"))
     folder.write_text("x", encoding="utf-8")
     assert look(demo, "demo").writable is False
+
+
+def test_a_database_that_is_away(demo: Workspace) -> None:
+    """A database that answers is reachable; one that cannot be opened is not."""
+    (demo.rulings / "store.yaml").write_text(f"url: sqlite:///{demo.root}/lines.db\n", "utf-8")
+    assert answers(store_of(demo).kept) is True
+    away = f"url: sqlite:///{demo.root}/no/such/folder/lines.db\n"
+    (demo.rulings / "store.yaml").write_text(away, "utf-8")
+    assert answers(store_of(demo).kept) is False

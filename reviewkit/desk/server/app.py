@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Callable
 from typing import Any
 
+import nbformat
 from jupyter_core.utils import run_sync
 from jupyter_server.base.handlers import FileFindHandler
 from jupyter_server.services.kernels.handlers import KernelHandler
@@ -84,6 +85,8 @@ class DeskServer(Voila):
     def init_settings(self) -> Any:
         """Add what our handlers look up."""
         settings: Any = super().init_settings()
+        # the first notebook compiles the schema for all; the first visitor would wait for it
+        nbformat.validate(nbformat.v4.new_notebook())  # pyright: ignore[reportUnknownMemberType]
         settings.update(
             reviewkit_door=self.door,
             reviewkit_root=self.root_dir,

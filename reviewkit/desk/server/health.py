@@ -19,7 +19,9 @@ from typing import Any, cast
 from tornado.web import RequestHandler
 
 from reviewkit import __version__
+from reviewkit.decisions.stores import Kept
 from reviewkit.desk.server.lifetime import Lifetime, lifetime_of
+from reviewkit.problems import ReviewkitError
 from reviewkit.workspace import Workspace
 
 ROOM = 50_000_000
@@ -54,6 +56,15 @@ def look(ws: Workspace, study: str, database: Callable[[], bool] | None = None) 
         room=all(has_room(folder) for folder in (ws.root, ws.rulings) if folder.exists()),
         database=database() if database is not None else None,
     )
+
+
+def answers(kept: Kept) -> bool:
+    """Return whether the database answers; may take as long as its timeouts."""
+    try:
+        kept.now()
+    except ReviewkitError:
+        return False
+    return True
 
 
 def _folders_below(study: Path) -> list[Path]:

@@ -23,7 +23,7 @@ from traitlets import Bool, Int
 from voila.shutdown_kernel_handler import VoilaShutdownKernelHandler
 
 from reviewkit.desk.server.identity import Visitor
-from reviewkit.desk.server.warm.parent import WarmParent, can_fork
+from reviewkit.desk.server.warm.parent import WarmParent, why_not_fork
 from reviewkit.desk.server.warm.pool import Pool
 from reviewkit.desk.server.warm.provisioner import NAME, is_registered
 from reviewkit.study.links import PERSON_VARIABLE, Person, known_person
@@ -90,15 +90,19 @@ class OwnedKernels(AsyncMappingKernelManager):
         if self.forked:
             self._warm_up()
         self.pool = Pool(
-            self.pool_size, self._start_for_nobody, self.get_kernel, self._end_now, self.log
+            self.pool_size, self._start_for_nobody, self.get_kernel, self._end_now, self.say
         )
         if self.pool_size:
             IOLoop.current().add_callback(self.pool.fill)
 
+    def say(self, event: str, why: str) -> None:
+        """Log that a kernel came up otherwise than it should; the reason names nobody."""
+        self.log.warning("%s: %s", event, why)
+
     def _warm_up(self) -> None:
         """Start the warm parent with the server, so that the first visitor finds it ready."""
-        warm = WarmParent(self.log, _of_nobody())
-        why_not = can_fork() or (
+        warm = WarmParent(self.say, _of_nobody())
+        why_not = why_not_fork() or (
             ""
             if is_registered()
             else f"the installed package names no kernel provisioner {NAME}; install it again"

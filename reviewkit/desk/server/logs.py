@@ -32,6 +32,7 @@ STANDARD_OUTPUT = "-"
 FRAMES = 12
 """So many places of an error are told, the innermost last."""
 
+_OUR_SERVER = Path(__file__).parent
 _LIBRARIES = Path(os.__file__).parent
 _VALUE = str | int | float | bool | None | list[str]
 _LOG = logging.getLogger("reviewkit.serve")
@@ -226,10 +227,13 @@ class _OnlyThePlace(logging.Handler):
             self._log.totals["messages_refused"] += 1
             return
         error = record.exc_info[1] if record.exc_info else None
+        # of our own server's sentences the fixed part may stand, without what is filled in
+        ours = Path(record.pathname).is_relative_to(_OUR_SERVER) and bool(record.args)
         self._log.tell(
             "library",
             record.levelno,
             logger=record.name.split(".")[0],
+            says=str(record.msg) if ours else None,
             at=f"{_short(record.pathname)}:{record.lineno}",
             error=type(error).__name__ if error is not None else None,
             through=_places(error.__traceback__) if error is not None else None,

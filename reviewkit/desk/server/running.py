@@ -11,13 +11,16 @@ from tornado.ioloop import IOLoop, PeriodicCallback
 from reviewkit.decisions.stores import store_of
 from reviewkit.desk.apps import load_apps, project_file
 from reviewkit.desk.server.app import OUR_TEMPLATE, DeskServer
-from reviewkit.desk.server.health import look
+from reviewkit.desk.server.health import answers, look
 from reviewkit.desk.server.identity import Door, load_secret
 from reviewkit.desk.server.lifetime import Lifetime
 from reviewkit.desk.server.listening import listed
 from reviewkit.desk.server.logs import Form, ServerLog
 from reviewkit.desk.server.people import LINKS, networks, people_named
-from reviewkit.desk.server.settings import POOL, settings_for
+from reviewkit.desk.server.settings import settings_for, usual_pool
+from reviewkit.desk.server.warm.ahead import STUDY_VARIABLE
+from reviewkit.desk.server.warm.parent import why_not_fork
+from reviewkit.desk.server.warm.provisioner import is_registered
 from reviewkit.desk.server.watched_kernels import WatchedKernels
 from reviewkit.problems import ReviewkitError
 from reviewkit.study.links import PERSON_VARIABLE, link_book
@@ -46,7 +49,7 @@ def serve(
     people: str = LINKS,
     log: str | None = None,
     log_form: Form | None = None,
-    pool: int = POOL,
+    pool: int | None = None,
     say: Callable[[str], object] = print,
 ) -> None:
     """Serve the study to people with a link until interrupted, to each the app of his role.
@@ -55,8 +58,8 @@ def serve(
     links begin with, where it is not the one that is listened on. The networks in ``proxies`` are
     believed when they say where a request came from and, with ``people`` as ``header:NAME``, who
     somebody is; by default those of this machine. With ``people`` as ``jupyterhub`` the Hub says it
-    whose service this is. ``log`` and ``log_form`` are what
-    ``ServerLog`` takes. ``pool`` kernels are kept ready for visitors to come.
+    whose service this is. ``log`` and ``log_form`` are what ``ServerLog`` takes. ``pool`` kernels
+    are kept ready for visitors to come; by default none where kernels can be forked.
     Raises PortTaken, AppUnknown, AppFileMissing, LogUnusable or PeopleUnusable before anything is
     started.
     """
@@ -86,7 +89,9 @@ def serve(
         proxies=trusted, people=named_by,
     )  # fmt: skip
 
+    pool = usual_pool() if pool is None else pool
     os.environ["REVIEWKIT_WORKSPACE"] = str(ws.root)
+    os.environ[STUDY_VARIABLE] = study
     os.environ.pop(PERSON_VARIABLE, None)
     server = DeskServer.instance(
         config=settings_for(
@@ -99,7 +104,7 @@ def serve(
         template_folder=pages.parent,
         open_browser=open_browser,
         lifetime=lifetime,
-        look=lambda: look(ws, study),
+        look=lambda: look(ws, study, (lambda: answers(store.kept)) if store.is_shared else None),
     )
     hidden = "" if named_by is None else " --no-secret"
     try:
@@ -112,8 +117,8 @@ def serve(
             f"from `reviewkit link new NAME --study {study}{hidden}`. Stop with Ctrl+C."
         )
         say(
-            f"Health: http://{host}:{port}{base_url}healthz; raters get the app {app}; the log "
-            f"goes to {journal.shown}."
+            f"Health: http://{host}:{port}{base_url}healthz; raters get the app {app}; kernels are "
+            f"{_kind_of_kernels(pool)}; the log goes to {journal.shown}."
         )
         with listed(ws, study, host, port, base_url, start):
             totals = PeriodicCallback(journal.tell_totals, 1000 * TOTALS_SECONDS)
@@ -124,6 +129,12 @@ def serve(
         journal.tell("server_stopped")
         WatchedKernels.log_to = None
         DeskServer.clear_instance()
+
+
+def _kind_of_kernels(pool: int) -> str:
+    why_not = why_not_fork() or ("" if is_registered() else "reviewkit has to be installed again")
+    kind = f"started anew ({why_not})" if why_not else "forked from one that is warm"
+    return f"{kind}, {pool} kept ready" if pool else kind
 
 
 def check_port(host: str, port: int) -> None:

@@ -12,14 +12,15 @@ from reviewkit.desk.server.channels import LiveChannels
 from reviewkit.desk.server.identity import LinkIdentity
 from reviewkit.desk.server.kernels import OneKernelSpec, OwnKernelsOnly
 from reviewkit.desk.server.warm.client import PromptClient
+from reviewkit.desk.server.warm.parent import why_not_fork
 from reviewkit.desk.server.watched_kernels import WatchedKernels
 from reviewkit.study.links import PERSON_HEADER
 
 NEVER_CONNECTED_SECONDS = 600
 """Idle time after which a kernel ends whose page never came: a slow line needs minutes to load."""
 
-POOL = 0
-"""Kernels that are kept ready ahead of their visitors."""
+POOL_WITHOUT_FORKING = 2
+"""Kernels that are kept ready where each would take a second to start; each holds 40 MB."""
 
 CONTENT_POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; "
@@ -52,8 +53,13 @@ def transport() -> str:
     return "ipc" if os.name == "posix" and below <= _LONGEST_SOCKET_PATH - 4 else "tcp"
 
 
+def usual_pool() -> int:
+    """Return how many kernels are kept ready when nobody says how many."""
+    return POOL_WITHOUT_FORKING if why_not_fork() else 0
+
+
 def settings_for(
-    port: int, host: str, base_url: str, template: str, title: str, pool: int = POOL
+    port: int, host: str, base_url: str, template: str, title: str, pool: int = 0
 ) -> Config:
     """Return the settings of a server; a stray ``voila.json`` changes nothing."""
     return Config(

@@ -44,6 +44,14 @@ class WatchedKernels(OwnedKernels):
             self.add_restart_callback(kernel_id, partial(happened, kernel_id), event)
         return kernel_id
 
+    def say(self, event: str, why: str) -> None:
+        """Log that a kernel came up otherwise than it should."""
+        log = type(self).log_to
+        if log is None:
+            super().say(event, why)
+        else:
+            log.tell(event, logging.WARNING, why=why)
+
     def _restarted(self, kernel_id: str) -> None:
         self._tell("kernel_restarted", kernel_id, logging.WARNING, why="its process was gone")
 

@@ -152,7 +152,7 @@ def test_a_dead_or_hung_warm_parent_is_replaced(house: House) -> None:
     house.end(kept)
     reasons = house.said[before:]
     assert len(reasons) == 2
-    assert "has ended" in reasons[0]
+    assert "ended" in reasons[0]
     assert "did not answer within 3 s" in reasons[1]
 
 
@@ -179,7 +179,7 @@ def test_a_warm_parent_with_a_thread_serves_nobody(short_folder: Path) -> None:
         kernels = [house.start("amal"), house.start("basim")]
         assert all("-f" in house.process(each).cmdline() for each in kernels)
         (said,) = house.said
-        assert said.startswith("A kernel was started anew and not forked: ")
+        assert said.startswith("kernel_not_forked: ")
         assert said.endswith("the warm parent did not start: threads besides the first: 1")
         house.close()
     finally:

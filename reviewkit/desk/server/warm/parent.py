@@ -13,9 +13,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from logging import Logger
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -25,6 +24,8 @@ FORK_SECONDS = 3.0
 """How long one that is ready may take to fork; one that takes longer hangs and is replaced."""
 BOUND_SECONDS = 20.0
 """How long to wait until a forked kernel listens; the client waits on after that."""
+TELL_SECONDS = 2.0
+"""How long the warm parent may take to tell how a kernel ended."""
 TRIES = 3
 """Warm parents that fail one after the other before no more is started."""
 
@@ -33,7 +34,7 @@ class ForkRefused(Exception):
     """No kernel was forked; an ordinary one has to do."""
 
 
-def can_fork() -> str:
+def why_not_fork() -> str:
     """Return why kernels cannot be forked here, or nothing."""
     if not sys.platform.startswith("linux"):
         return f"forking from a warm parent needs Linux, this is {sys.platform}"
@@ -60,6 +61,7 @@ class ForkedProcess:
         self._pidfd = pidfd
         self._lifeline = lifeline
         self._open = True
+        self._gone_since = 0.0
         lifeline.setblocking(False)
 
     async def bound(self) -> None:
@@ -75,14 +77,20 @@ class ForkedProcess:
             raise ForkRefused(f"the forked kernel ended at once with code {self.returncode}")
 
     def poll(self) -> int | None:
-        """Return how it ended, None while it runs; unknown (1) when the warm parent died first."""
-        return self._look(0)
+        """Return how it ended, None while it runs; 1 when nobody is left to tell."""
+        if self.returncode is None and self._is_gone(0):
+            self.returncode = self._last_word()
+            if self.returncode is not None:
+                self._let_go()
+        return self.returncode
 
     def wait(self, timeout: float | None = None) -> int:
         """Wait for its end; raises subprocess.TimeoutExpired after ``timeout`` seconds."""
-        code = self._look(None if timeout is None else timeout * 1000)
-        if code is None:
-            raise subprocess.TimeoutExpired("kernel", timeout or 0)
+        end = time.monotonic() + (float("inf") if timeout is None else timeout)
+        while (code := self.poll()) is None:
+            if time.monotonic() > end:
+                raise subprocess.TimeoutExpired("kernel", timeout or 0)
+            time.sleep(0.02)
         return code
 
     def send_signal(self, number: int) -> None:
@@ -98,23 +106,23 @@ class ForkedProcess:
         """End it."""
         self.send_signal(signal.SIGKILL)
 
-    def _look(self, milliseconds: float | None) -> int | None:
-        if self.returncode is None:
-            # poll, as select cannot name descriptors above 1,023
-            look = select.poll()
-            look.register(self._pidfd, select.POLLIN)
-            if look.poll(milliseconds):
-                self.returncode = self._last_word()
-                self._let_go()
-        return self.returncode
+    def _is_gone(self, milliseconds: float) -> bool:
+        # poll, as select cannot name descriptors above 1,023
+        look = select.poll()
+        look.register(self._pidfd, select.POLLIN)
+        return bool(look.poll(milliseconds))
 
-    def _last_word(self) -> int:
-        """Return the code that the warm parent tells; it may need a moment to."""
-        self._lifeline.settimeout(0.2)
-        with suppress(OSError, ValueError):
+    def _last_word(self) -> int | None:
+        """Return the code that the warm parent tells, None while it may still do so."""
+        try:
             while said := self._lifeline.recv(4096):
                 if "code" in (told := json.loads(said)):
                     return int(told["code"])
+        except BlockingIOError:
+            self._gone_since = self._gone_since or time.monotonic()
+            return None if time.monotonic() - self._gone_since < TELL_SECONDS else 1
+        except (OSError, ValueError):
+            pass
         return 1
 
     def _let_go(self) -> None:
@@ -131,10 +139,9 @@ class ForkedProcess:
 class WarmParent:
     """The one process that kernels are forked from."""
 
-    def __init__(self, log: Logger, env: Mapping[str, str], preload: tuple[str, ...] = ()) -> None:
-        self._log = log
+    def __init__(self, say: Callable[[str, str], None], env: Mapping[str, str]) -> None:
+        self._say = say
         self._env = dict(env)
-        self._arguments = preload
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._control = socket.socket(socket.AF_UNIX)
@@ -154,8 +161,7 @@ class WarmParent:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and file
-                [sys.executable, "-P", str(Path(__file__).with_name("zygote.py")),
-                 *self._arguments],
+                [sys.executable, "-P", str(Path(__file__).with_name("zygote.py"))],
                 stdin=theirs.fileno(), env=self._env, start_new_session=True,
             )  # fmt: skip
         self._control, self._ready, self._started = ours, False, time.monotonic()
@@ -170,7 +176,7 @@ class WarmParent:
         """Say in the log why a kernel is an ordinary one, each reason once."""
         if why not in self._told:
             self._told.add(why)
-            self._log.warning("A kernel was started anew and not forked: %s", why)
+            self._say("kernel_not_forked", why)
 
     async def fork(self, argv: list[str], env: Mapping[str, str], cwd: str | None) -> ForkedProcess:
         """Return a kernel that listens; raises ForkRefused."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from logging import Logger
 from typing import Any
 
 from jupyter_client.manager import KernelManager
@@ -19,8 +19,10 @@ ANSWER_SECONDS = 3.0
 """How long a kernel of the pool may take to become a person's; it answers in some ms."""
 START_SECONDS = 60.0
 
-IMPORTS = "import reviewkit.desk.codes_view, reviewkit.desk.review"
-"""Done ahead; in a forked kernel there is nothing left of it to do."""
+AHEAD = (
+    "import reviewkit.desk.codes_view, reviewkit.desk.server.warm.ahead as _; _.read_ahead(); del _"
+)
+"""Done ahead: imports, and the study's files; a forked kernel finds both in what it came from."""
 
 
 class NotTaken(Exception):
@@ -31,7 +33,7 @@ class Pool:
     """A few kernels ahead of their visitors, filled up one at a time.
 
     ``start`` makes a kernel for nobody and returns its id, ``manager`` gives its manager, ``end``
-    ends it at once.
+    ends it at once, ``say`` logs an event with its reason.
     """
 
     def __init__(
@@ -40,11 +42,11 @@ class Pool:
         start: Callable[[], Awaitable[str]],
         manager: Callable[[str], KernelManager],
         end: Callable[[str], Awaitable[object]],
-        log: Logger,
+        say: Callable[[str, str], None],
     ) -> None:
         self.size = size
         self.ready: deque[str] = deque()
-        self._start, self._manager, self._end, self._log = start, manager, end, log
+        self._start, self._manager, self._end, self._say = start, manager, end, say
         self._filling: asyncio.Task[None] | None = None
         self._ending: set[asyncio.Task[None]] = set()
 
@@ -75,7 +77,7 @@ class Pool:
                 try:
                     await self._become(kernel_id, environment, folder)
                 except Exception as error:  # noqa: BLE001 - then the next one, or a fresh one
-                    self._log.warning("A kernel of the pool was of no use: %s", error)
+                    self._say("pooled_kernel_useless", _reason(error))
                     await self._discard(kernel_id)
                 else:
                     return kernel_id
@@ -99,13 +101,13 @@ class Pool:
             try:
                 kernel_id = await self._start()
             except Exception as error:  # noqa: BLE001 - nobody waits for it; visitors get a fresh one
-                self._log.warning("A kernel for the pool could not be started: %s", error)
+                self._say("pooled_kernel_not_started", _reason(error))
                 await asyncio.sleep(RETRY_SECONDS)
                 continue
             try:
-                await _run(self._manager(kernel_id), IMPORTS, START_SECONDS)
+                await _run(self._manager(kernel_id), AHEAD, START_SECONDS)
             except Exception as error:  # noqa: BLE001
-                self._log.warning("A kernel for the pool did not come up: %s", error)
+                self._say("pooled_kernel_not_started", _reason(error))
                 await self._discard(kernel_id)
                 await asyncio.sleep(RETRY_SECONDS)
                 continue
@@ -113,10 +115,12 @@ class Pool:
 
     async def _become(self, kernel_id: str, env: dict[str, str], folder: str | None) -> None:
         manager = self._manager(kernel_id)
-        moved = f"os.chdir({folder!r})" if folder else "None"
+        # in hexadecimal: IPython reads marks like ? and ! as commands of its own
+        told = json.dumps([env, folder]).encode().hex()
         code = (
-            f"(lambda os: (os.environ.clear(), os.environ.update({env!r}), {moved}))"
-            "(__import__('os'))"
+            "(lambda os, env, folder: (os.environ.clear(), os.environ.update(env),"
+            " folder and os.chdir(folder)))"
+            f"(__import__('os'), *__import__('json').loads(bytes.fromhex('{told}')))"
         )
         await _run(manager, code, ANSWER_SECONDS)
         # a restart of this kernel gives it the same person
@@ -125,6 +129,11 @@ class Pool:
     async def _discard(self, kernel_id: str) -> None:
         with suppress(Exception):
             await self._end(kernel_id)
+
+
+def _reason(error: Exception) -> str:
+    """Return a reason that may stand in the log: nothing of an environment."""
+    return str(error) if isinstance(error, NotTaken) else type(error).__name__
 
 
 async def _run(manager: KernelManager, code: str, seconds: float) -> None:
@@ -140,6 +149,6 @@ async def _run(manager: KernelManager, code: str, seconds: float) -> None:
                 if reply["parent_header"].get("msg_id") == asked:
                     break
         if reply["content"]["status"] != "ok":
-            raise NotTaken(f"{reply['content'].get('ename')}: {reply['content'].get('evalue')}")
+            raise NotTaken(str(reply["content"].get("ename")))
     finally:
         client.stop_channels()

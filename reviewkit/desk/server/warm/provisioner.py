@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from importlib.metadata import entry_points
 from typing import Any
 
@@ -13,6 +14,7 @@ NAME = "reviewkit-forked"
 """The entry point in the group ``jupyter_client.kernel_provisioners``."""
 
 
+@lru_cache(maxsize=1)
 def is_registered() -> bool:
     """Return whether the installed package names the provisioner; an old installation may not."""
     return bool(entry_points(group="jupyter_client.kernel_provisioners", name=NAME))
@@ -33,7 +35,7 @@ class ForkedProvisioner(LocalProvisioner):
                 arguments = cmd[cmd.index("-f") :]
                 process = await warm.fork(arguments, kwargs["env"], kwargs.get("cwd"))
             except Exception as error:  # noqa: BLE001 - for any reason, an ordinary kernel
-                why = str(error) if isinstance(error, ForkRefused) else repr(error)
+                why = str(error) if isinstance(error, ForkRefused) else type(error).__name__
                 warm.tell_once(why)
             else:
                 self.process: Any = process

@@ -40,6 +40,7 @@ SHARED = (
     "zmq.asyncio", "faulthandler", "fcntl", "colorsys", "IPython.core.completerlib",
     # what a first card of any study needs
     "reviewkit.desk.review", "reviewkit.desk.codes_view", "reviewkit.desk.hearing_view",
+    "reviewkit.desk.server.warm.ahead",
 )  # fmt: skip
 """Imported before the first fork. Nothing here may open a file for good or start a thread."""
 
@@ -89,6 +90,8 @@ def main() -> None:
     sys.modules["debugpy"] = None  # type: ignore[assignment]
     for name in SHARED:
         importlib.import_module(name)
+    _build_models()
+    sys.modules["reviewkit.desk.server.warm.ahead"].read_ahead()
     # What is frozen, no collection touches again: that keeps the pages shared with the kernels.
     gc.collect()
     gc.freeze()
@@ -140,6 +143,18 @@ class _Kernels:
     def all(self) -> list[Child]:
         """Return each of them once."""
         return list({child.pid: child for child in self._by_descriptor.values()}.values())
+
+
+def _build_models() -> None:
+    """Build what our records are checked with; they leave that to their first use."""
+    from pydantic import BaseModel  # noqa: PLC0415 - imported with the rest
+
+    waiting: list[type[BaseModel]] = [BaseModel]
+    while waiting:
+        model = waiting.pop()
+        waiting += model.__subclasses__()
+        if model.__module__.startswith("reviewkit."):
+            model.model_rebuild(raise_errors=False)
 
 
 def _serve(control: socket.socket) -> Order | None:
