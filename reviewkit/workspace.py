@@ -13,6 +13,9 @@ from pathlib import Path
 
 from reviewkit.problems import ReviewkitError
 
+PRIVATE = ".reviewkit"
+"""The folder that other accounts of the machine may not enter."""
+
 
 class NoWorkspace(ReviewkitError):
     """No project folder here or above."""
@@ -189,7 +192,7 @@ class Workspace:
     @property
     def private(self) -> Path:
         """``.reviewkit/``: link hashes and server state; never in git."""
-        return self.root / ".reviewkit"
+        return self.root / PRIVATE
 
     @property
     def links(self) -> Path:
@@ -270,6 +273,20 @@ def find_workspace(start: Path | None = None) -> Workspace:
         + ("" if named else " or in any folder above")
         + "; change into a project folder or make one with `reviewkit init`"
     )
+
+
+def make_folder(folder: Path) -> list[Path]:
+    """Make a folder and what is missing above it, and return what was made, the highest first.
+
+    ``.reviewkit`` and all below it are for their owner alone, whoever happens to need them first.
+    """
+    missing: list[Path] = []
+    while not folder.is_dir():
+        missing.append(folder)
+        folder = folder.parent
+    for each in reversed(missing):
+        each.mkdir(0o700 if PRIVATE in each.parts else 0o777, exist_ok=True)
+    return missing[::-1]
 
 
 def shipped(name: str) -> Path:

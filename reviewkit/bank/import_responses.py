@@ -31,7 +31,7 @@ from reviewkit.bank.responses import (
 from reviewkit.problems import ProblemsFound, ReviewkitError
 from reviewkit.sources import Source, Table, build, collect, load_yaml, read_table
 from reviewkit.sources.yaml_files import read_yaml
-from reviewkit.workspace import Workspace
+from reviewkit.workspace import Workspace, make_folder
 
 _LOCK_SECONDS = 10.0
 _WRITTEN = "# Written by `reviewkit import responses`: these digests hold the files together."
@@ -177,7 +177,7 @@ def _write(ws: Workspace, name: str, mapping: bytes, shown: bytes, hidden: bytes
     folder = ws.responses
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        ws.index.mkdir(parents=True, exist_ok=True)
+        make_folder(ws.index)
         with FileLock(ws.index / f"{name}.lock", timeout=_LOCK_SECONDS):
             _finish_earlier(ws, name)
             _durable(staged(ws, name, SHOWN), shown)

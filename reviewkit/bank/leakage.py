@@ -10,10 +10,11 @@ for any word of the set ``depth``, so that plurals and genders are written once 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import product
+from functools import cached_property, partial
+from itertools import accumulate, islice, product, takewhile
 from math import prod
 from typing import Annotated
 
@@ -116,13 +117,12 @@ class LeakageList(Frozen):
     def find(self, text: str, words: Sequence[Word]) -> Iterator[tuple[LeakingPhrase, Leak]]:
         """Yield every place of every phrase in a text and its words, in no particular order."""
         stems = frozenset[str]().union(*(stems_of(word.folded) for word in words))
-        innocent: dict[str, tuple[tuple[int, int], ...]] = {}
+        innocent: dict[str, _Spared] = {}
         for phrase, leak in self._found(text, words, stems):
             if phrase.id not in innocent:
                 chains = self._innocent.get(phrase.id, ())
-                innocent[phrase.id] = tuple(_places(text, words, stems, chains))
-            spared = innocent[phrase.id]
-            if not any(start <= leak.start and leak.end <= end for start, end in spared):
+                innocent[phrase.id] = _Spared(_places(text, words, stems, chains))
+            if not innocent[phrase.id].holds(leak):
                 yield phrase, leak
 
     def _found(
@@ -156,6 +156,20 @@ class Leak:
     """The id of the phrase."""
 
 
+class _Spared:
+    """Places in which a phrase is innocent, looked up without going through all of them."""
+
+    def __init__(self, places: Iterable[tuple[int, int]]) -> None:
+        ordered = sorted(places)
+        self._starts = [start for start, _ in ordered]
+        self._furthest = list(accumulate((end for _, end in ordered), max))
+
+    def holds(self, leak: Leak) -> bool:
+        """Return whether one of the places covers the leak."""
+        before = bisect_right(self._starts, leak.start)
+        return before > 0 and self._furthest[before - 1] >= leak.end
+
+
 def find_leaks(text: str, lists: Iterable[LeakageList], test_type: str) -> tuple[Leak, ...]:
     """Return where the phrases that matter to a test type stand, in order, each phrase once."""
     found: dict[str, Leak] = {}
@@ -184,16 +198,21 @@ def _chains(text: str, parts: list[tuple[Match, ...]]) -> Iterator[tuple[int, in
     """Yield (start, end) of the parts in their order, near each other and in one sentence."""
     chains = [(match,) for match in parts[0]]
     for part in parts[1:]:
+        starts = [match.start for match in part]
         chains = [
-            (*chain, match) for chain in chains for match in part if _near(text, chain[-1], match)
+            (*chain, match)
+            for chain in chains
+            # the matches of a part stand in order: behind the first that is far all are
+            for match in takewhile(
+                partial(_near, text, chain[-1]),
+                islice(part, bisect_left(starts, chain[-1].end), None),
+            )
         ]
     for chain in chains:
         yield chain[0].start, chain[-1].end
 
 
 def _near(text: str, one: Match, other: Match) -> bool:
-    if other.start < one.end:
-        return False
     between = text[one.end : other.start]
     words = sum(has_letters(word.folded) for word in words_of(between))
     return words <= WORDS_BETWEEN and not _SENTENCE_END.search(between)

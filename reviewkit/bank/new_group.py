@@ -92,8 +92,9 @@ def open_places(value: Any, loc: Loc = ()) -> Iterator[tuple[Loc, str]]:
         for at, each in enumerate(cast("list[Any]", value)):
             yield from open_places(each, (*loc, at))
     elif isinstance(value, str) and _OPEN in value:
-        found = re.search(r"<<fill in:?\s*(.*?)>>", value)
-        yield loc, found.group(1) if found else "this place"
+        what, closed, _ = value.split(_OPEN, 1)[1].partition(">>")
+        what = what.removeprefix(":").lstrip()
+        yield loc, what if closed and "\n" not in what else "this place"
 
 
 def _fill(what: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -127,7 +128,8 @@ def _in_lines(
     for name, found in marks.items():
         values: dict[str, Slice] = {}
         for mark in found:
-            stop = next((at for at in starts if at > mark.start), end)
+            following = bisect_right(starts, mark.start)
+            stop = starts[following] if following < len(starts) else end
             value = _value(text[mark.end : stop], mark, conforming=conforming)
             how: How = "conforming" if conforming else "tolerant"
             last = mark.start + len(text[mark.start : stop].rstrip())
@@ -213,7 +215,9 @@ def _inline(labels: tuple[str, ...]) -> re.Pattern[str]:
 def _loosely(label: str) -> str:
     """Return a pattern for a label in any case and Arabic spelling."""
     parts: list[str] = []
-    for char in label:
+    # marks of the label itself are among those that may follow any letter: twice the same run side
+    # by side would be divided in every way there is
+    for char in re.sub(_ARABIC_MARKS, "", label) or re.escape(label):
         alike = next((group for group in _ALIKE if char in group), None)
         if char.isspace():
             parts.append(r"[\s_]+")

@@ -18,6 +18,7 @@ from typing import Any, cast
 from reviewkit.bank.response_lines import NotALine, response_of
 from reviewkit.problems import Problem, ProblemsFound
 from reviewkit.sources import capped
+from reviewkit.workspace import make_folder
 
 _VERSION = 1
 
@@ -99,7 +100,7 @@ def keep_index(path: Path, index: ResponseIndex) -> None:
     }  # fmt: skip
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         part.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
         part.replace(path)
     except OSError:

@@ -17,10 +17,11 @@ from reviewkit.cards.spelling import without_hidden
 from reviewkit.cards.tokens import Tokens, is_word, tokenise
 
 _MARKS = r"[\u064b-\u0652\u0670]*"
+# *+ gives nothing back: runs of marks side by side would be divided in every way there is
 _PROCLITICS = re.compile(
-    rf"(?:[وف]{_MARKS})?(?:ل{_MARKS}ل{_MARKS}|[بكلعه]?{_MARKS}(?:ال{_MARKS})?)"
+    rf"(?:[وف]{_MARKS}+)?(?:ل{_MARKS}+ل{_MARKS}+|[بكلعه]?{_MARKS}+(?:ال{_MARKS}+)?)"
 )
-_ENDINGS = re.compile(rf"(?:['’]s?|e?s)|{_MARKS}(?:ا?\u064b|\u064bا)?{_MARKS}")
+_ENDINGS = re.compile(rf"(?:['’]s?|e?s)|{_MARKS}+(?:ا\u064b{_MARKS}+|(?<=\u064b)ا{_MARKS}+)?")
 _MARK = re.compile(r"[\u064b-\u0652\u0670\u0640]")
 
 

@@ -18,6 +18,7 @@ from reviewkit.cli import (
     audit,
     cards,
     desk,
+    doctor,
     freeze,
     guide,
     instantiation,
@@ -70,6 +71,7 @@ for command in (
     labels.automatic, labels.adapters, worklist.worklist, worklist.retire, rulings.ruling,
     guide.guide, freeze.freeze, freeze.retract, freeze.amend, freeze.deviation, publish.seal,
     publish.publish, verification.verify, archives.backup,
+    doctor.doctor,
 ):  # fmt: skip
     app.command()(command)
 app.command(name="restore")(archives.restore_archive)

@@ -20,7 +20,7 @@ from reviewkit.study import Hearing, Study, Walk, link_book
 from reviewkit.study.drawing import draw_cards, is_drawn
 from reviewkit.study.links import LINK_DAYS, Link
 from reviewkit.study.roles import role_of
-from reviewkit.workspace import Workspace, find_workspace
+from reviewkit.workspace import Workspace, find_workspace, make_folder
 
 LAB_SETTINGS = Path(__file__).parent.parent / "desk" / "lab"
 SECONDS_A_DAY = 86400
@@ -91,6 +91,8 @@ def review(
     ]  # fmt: skip
     typer.echo(f"{chosen.study} as {rater}: run the cell of {notebook} (Shift+Enter)")
     sys.stdout.flush()
+    # JupyterLab keeps its tabs there, and would make the folder for everybody to enter
+    make_folder(ws.private)
     os.execve(sys.executable, command, environment)  # noqa: S606 - our own interpreter
 
 

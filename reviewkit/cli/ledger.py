@@ -63,6 +63,8 @@ def copy(
         copy_to_database,
     )
 
+    for danger in store.dangers() if to_database else []:
+        typer.echo(str(danger), err=True)
     run = copy_to_database if to_database else copy_from_database
     copied = run(ws, store, study=study, switch=switch)
     shown = store.database.shown

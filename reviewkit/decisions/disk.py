@@ -15,6 +15,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from reviewkit import workspace
 from reviewkit.problems import ReviewkitError
 
 LOCK_SECONDS = 10.0
@@ -154,13 +155,8 @@ def sync_folder(folder: Path) -> None:
 
 def make_folder(folder: Path) -> None:
     """Make ``folder`` and what is missing above it, each name forced to the disk."""
-    missing: list[Path] = []
-    while not folder.is_dir():
-        missing.append(folder)
-        folder = folder.parent
-    for each in reversed(missing):
-        each.mkdir(exist_ok=True)
-        sync_folder(each.parent)
+    for made in workspace.make_folder(folder):
+        sync_folder(made.parent)
 
 
 def write_new(path: Path, raw: bytes) -> None:

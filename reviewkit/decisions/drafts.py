@@ -184,6 +184,10 @@ class Drafts:
         return drafts
 
     def _replace(self, drafts: Mapping[str, Draft]) -> None:
+        if not drafts:
+            # as good as a file without any, and cheaper, which every saved judgement waits for
+            self.kept.remove(self.name)
+            return
         value = {
             "version": DRAFTS_VERSION,
             "drafts": [each.model_dump() for each in drafts.values()],

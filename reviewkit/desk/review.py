@@ -79,7 +79,7 @@ def _open(
     except ReviewkitError as error:
         sentence = str(error)
         return Desk(_say_only(lambda _wording: sentence, why="failed"), closed=sentence)
-    return Desk(session.receive)
+    return Desk(session.answer, afterwards=session.afterwards)
 
 
 def open_session(environ: Mapping[str, str]) -> Session:

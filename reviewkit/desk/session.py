@@ -62,13 +62,31 @@ class Session:
         self._card_id = ""
         self._token = ""
         self._shown_digest = ""
+        self._moved = False
+        walk.drops_later = True
 
     @property
     def _wording(self) -> Wording:
         return self._screen.wording
 
     def receive(self, content: Any) -> Reply:
-        """Answer one message of the page; a message that does not fit is refused, never raised."""
+        """Answer one message and see to what comes afterwards."""
+        reply = self.answer(content)
+        self.afterwards()
+        return reply
+
+    def afterwards(self) -> None:
+        """Drop the draft of what is recorded and remember where the person is: nobody waits."""
+        self._walk.drop_decided()
+        if self._moved:
+            self._moved = False
+            self._mark.stay_at(self._card_id)
+
+    def answer(self, content: Any) -> Reply:
+        """Answer one message of the page; a message that does not fit is refused, never raised.
+
+        ``afterwards`` is to be called once the answer is on its way.
+        """
         number = content.get("id") if isinstance(content, dict) else None
         number = number if isinstance(number, int) else 0
         try:
@@ -435,7 +453,7 @@ class Session:
             self._shown_digest = self._walk.card(card_id).digest
         self._card_id = card_id
         self._token = secrets.token_hex(12)
-        self._mark.stay_at(card_id)
+        self._moved = True
         minutes = self._sitting.act(monotonic())
         return self._screen.render(card_id, self._token, self._filter, pause, minutes)
 

@@ -19,17 +19,26 @@ Receive = Callable[[Any], dict[str, Any]]
 class Carrier(anywidget.AnyWidget):
     """A widget whose ``receive`` answers each message of the page; subclasses bring the script.
 
+    ``afterwards`` is called when an answer is on its way, for what the page need not wait for.
     ``closed`` says why it was not opened, when all it can do is say so.
     """
 
-    def __init__(self, receive: Receive, *, closed: str = "") -> None:
+    def __init__(
+        self,
+        receive: Receive,
+        *,
+        afterwards: Callable[[], None] = lambda: None,
+        closed: str = "",
+    ) -> None:
         super().__init__()
         self._receive = receive
+        self._afterwards = afterwards
         self._closed = closed
         self.on_msg(self._on_page_message)
 
     def _on_page_message(self, _widget: object, content: Any, _buffers: object) -> None:
         self.send(self._receive(content))
+        self._afterwards()
 
     def set_state(self, sync_data: dict[str, Any]) -> None:
         """Take nothing: a page has no state that Python would believe."""

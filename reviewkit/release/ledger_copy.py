@@ -2,9 +2,9 @@
 
 Every log is checked as a chain before and after on both sides, and what is copied is its bytes. The
 target must be a true beginning of the source; then only what is missing is added, so that a copy
-may be repeated, and broken off at any moment. With ``switch`` nobody may write meanwhile: towards a
-database the locks of all files are held until ``rulings/store.yaml`` stands, towards files the
-database is closed first. Whoever still has the old place open is then refused in words.
+may be repeated, and broken off at any moment. With ``switch`` nobody may write meanwhile: the
+database is closed first, and towards it the locks of all files are held until
+``rulings/store.yaml`` stands. Whoever still has the old place open is then refused in words.
 """
 
 from __future__ import annotations
@@ -16,19 +16,28 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, insert, select
 
 from reviewkit.decisions import FIRST, Report, disk, utc_now
 from reviewkit.decisions.disk import CannotRead, CannotWrite, cannot_write
-from reviewkit.decisions.stores.database import STORE_LOCK
-from reviewkit.decisions.stores.file_kept import FileKept
 from reviewkit.decisions.stores.file_store import FileStore
 from reviewkit.decisions.stores.shared_logs import shared_logs
 from reviewkit.decisions.stores.sql_store import SqlStore
-from reviewkit.decisions.stores.store_file import load_store_url, store_file_text
-from reviewkit.decisions.stores.tables import KEPT, LINES, STORE
+from reviewkit.decisions.stores.store_file import load_store_file, store_file_text
+from reviewkit.decisions.stores.store_row import (
+    EMPTYING,
+    FILLING,
+    LEFT,
+    StoreRow,
+    change_closed,
+    claim,
+    store_row,
+)
+from reviewkit.decisions.stores.tables import LINES
+from reviewkit.decisions.stores.whose import must_have_id
 from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
 from reviewkit.release.freeze.chains import report_on
+from reviewkit.release.kept_copy import kept_from_database, kept_to_database
 from reviewkit.workspace import Workspace
 
 
@@ -57,25 +66,82 @@ def copy_to_database(
         ws: the project folder.
         store: the database.
         study: only the logs of this study; a switch takes all.
-        switch: write ``rulings/store.yaml`` once everything is the same on both sides.
+        switch: write ``rulings/store.yaml`` once everything is the same on both sides. Where that
+            file is there already, the database that a copy back has closed is opened again.
 
-    Raises ProblemsFound for a log that is damaged or goes on otherwise over there, CopyRefused,
-    CannotWrite or CannotRead; what was copied by then stays, and stands in no one's way.
+    Raises ProblemsFound for a log that is damaged or goes on otherwise over there, and for a small
+    value that is newer there; CopyRefused, StoreUnusable, CannotWrite or CannotRead; what was
+    copied by then stays, and stands in no one's way.
     """
-    url = load_store_url(ws)
-    if url not in (None, store.database.url):
+    in_use, row = _looked_at(ws, store)
+    if in_use and row.is_left:
+        raise CopyRefused(
+            f"{store.database.shown}: {row.closed}, and those files go on; end that here with"
+            " `reviewkit ledger copy --from-database --switch`, or pull the project's newest state"
+        )
+    if not in_use:
+        _must_have_all_logs(ws, store)
+    if not switch:
+        return _copied_to_database(ws, store, study, in_use=in_use, switch=False)
+    if in_use and row.closed is None:
+        # people work in it: only what it lacks is added, its id among that
+        copied = _copied_to_database(ws, store, study, in_use=True, switch=False)
+        _switch_to(ws, store)
+        return copied
+    closed = f"{FILLING} {utc_now()[:19]}"
+    change_closed(store.database, row.closed, closed)
+    try:
+        copied = _copied_to_database(ws, store, study, in_use=in_use, switch=True)
+    except BaseException:
+        # once the folder names the database, it is opened by the same command, which ends the copy
+        if in_use or not os.path.lexists(ws.store_file):
+            with suppress(CannotWrite):
+                change_closed(store.database, closed, row.closed)
+        raise
+    change_closed(store.database, closed, None)
+    return copied
+
+
+def _looked_at(ws: Workspace, store: SqlStore) -> tuple[bool, StoreRow]:
+    """Return whether the folder uses the database, and what that says of itself.
+
+    Raises CopyRefused when the folder uses another one, StoreUnusable when it is not its own.
+    """
+    found = load_store_file(ws)
+    row = store_row(store.database)
+    if found is None:
+        return False, row
+    if found.url != store.database.url:
         raise CopyRefused(
             f"{ws.shown(ws.store_file)} names another database; copy that one back first with"
             " `reviewkit ledger copy --from-database --switch`"
         )
-    in_use = url is not None
+    if row.project is not None:
+        must_have_id(ws, found.project, row.project, store.database.shown)
+    return True, row
+
+
+def _must_have_all_logs(ws: Workspace, store: SqlStore) -> None:
+    """Raise CopyRefused when the database has a log that the folder has not: it is another's."""
+    lacks = [path for path in _logs(ws, store, None) if not path.exists()]
+    if lacks:
+        raise CopyRefused(
+            f"{store.database.shown}: it holds {ws.shown(lacks[0])}, which this folder has not: it"
+            " is another project's, or this folder is not the newest; name a database of its own,"
+            " or copy back first with `reviewkit ledger copy --from-database`"
+        )
+
+
+def _copied_to_database(
+    ws: Workspace, store: SqlStore, study: str | None, *, in_use: bool, switch: bool
+) -> tuple[Copied, ...]:
     files = FileStore(ws)
     copied: dict[str, Copied] = {}
     with ExitStack() as held:
         while new := [path for path in _logs(ws, files, study) if ws.shown(path) not in copied]:
             _copy_new(ws, new, store, held if switch else None, copied, in_use=in_use)
             if study is None:
-                _kept_to_database(ws, store, in_use=in_use)
+                kept_to_database(ws, store, in_use=in_use)
             if switch:
                 # once this stands nobody can begin a file, and the next look finds the last ones
                 _switch_to(ws, store)
@@ -97,11 +163,12 @@ def _copy_new(
 
 
 def _switch_to(ws: Workspace, store: SqlStore) -> None:
-    if os.path.lexists(ws.store_file):
+    found = load_store_file(ws)
+    project = claim(store.database, found.project if found else "")
+    if found is not None:
         return
-    _open(store)
     try:
-        text = store_file_text(store.database.url)
+        text = store_file_text(store.database.url, project)
         disk.write_new(ws.store_file, text.encode("utf-8"))
     except OSError as error:
         raise cannot_write(ws.shown(ws.store_file), error) from error
@@ -122,20 +189,24 @@ def copy_from_database(
     Raises as ``copy_to_database`` does. A database that was closed for a copy that failed is open
     again; one whose copy was killed stays closed, and the same command goes on.
     """
-    if switch:
-        _close(store, f"it is being copied back to files since {utc_now()[:16]}")
+    _, row = _looked_at(ws, store)
+    # what was copied back whole before has gone on in files somewhere, and is never opened again
+    closed = row.closed if row.is_left else f"{EMPTYING} {utc_now()[:19]}"
+    if switch and not row.is_left:
+        change_closed(store.database, row.closed, closed)
     try:
         logs = _logs(ws, store, study)
         copied = tuple(_from_database(ws, path, store) for path in logs)
         if study is None:
-            _kept_from_database(ws, store)
+            kept_from_database(ws, store)
     except BaseException:
-        if switch:
+        if switch and not row.is_left:
             with suppress(CannotWrite):
-                _open(store)
+                change_closed(store.database, closed, None)
         raise
     if switch:
-        _close(store, f"it was copied back to files on {utc_now()[:16]}")
+        if not row.is_left:
+            change_closed(store.database, closed, f"{LEFT} {utc_now()[:16]}")
         try:
             ws.store_file.unlink(missing_ok=True)
             disk.sync_folder(ws.store_file.parent)
@@ -322,55 +393,3 @@ def _set_tail_aside(path: Path) -> None:
             disk.cut_off(descriptor, whole)
         finally:
             os.close(descriptor)
-
-
-def _kept_files(ws: Workspace) -> list[Path]:
-    """Return the small values that go over; a writer's mark is of a process here and does not."""
-    found = [ws.secret, *ws.contents.glob("*.json")]
-    for folder in ws.rulings.glob("*"):
-        found += [*folder.glob("*/*.draft.json"), *folder.glob("round-*.pins.json")]
-    return [path for path in found if path.is_file() and not path.is_symlink()]
-
-
-def _kept_to_database(ws: Workspace, store: SqlStore, *, in_use: bool) -> None:
-    files = FileKept(ws.root)
-    for path in _kept_files(ws):
-        name = ws.shown(path)
-        value = files.read(name)
-        if value is None or (in_use and store.kept.read(name) is not None):
-            continue
-        with store.database.writing(name, name) as connection:
-            connection.execute(delete(KEPT).where(KEPT.c.name == name))
-            connection.execute(
-                insert(KEPT).values(name=name, value=value, changed=path.stat().st_mtime)
-            )
-
-
-def _kept_from_database(ws: Workspace, store: SqlStore) -> None:
-    files = FileKept(ws.root)
-    with store.database.reading(store.database.shown) as connection:
-        kept = connection.execute(select(KEPT.c.name, KEPT.c.value)).all()
-    for name, value in kept:
-        path = ws.root / name
-        if path.name.endswith(".writer.json") or not _is_inside(ws, path):
-            continue
-        if path == ws.secret:
-            files.remove(name)
-            files.first(name, bytes(value), secret=True)
-        elif files.read(name) != bytes(value):
-            files.write(name, bytes(value))
-
-
-def _is_inside(ws: Workspace, path: Path) -> bool:
-    """Return whether a name from a database stays below what people write."""
-    return ".." not in path.parts and (ws.rulings in path.parents or ws.private in path.parents)
-
-
-def _close(store: SqlStore, why: str) -> None:
-    with store.database.writing(STORE_LOCK, STORE_LOCK, alone=True) as connection:
-        connection.execute(update(STORE).values(closed=why))
-
-
-def _open(store: SqlStore) -> None:
-    with store.database.writing(STORE_LOCK, STORE_LOCK, alone=True) as connection:
-        connection.execute(update(STORE).values(closed=None))

@@ -9,13 +9,14 @@ from reviewkit.bank import Item
 from reviewkit.bank.folding import has_letters, words_of
 
 Folded = tuple[str, ...]
-_LETTER = re.compile(r"\s*\(?\s*(?:[^\W\d_]|ه\u0640|[0-9]{1,2})\s*[).:]\s*(?=\S)")
+_LETTER = re.compile(r"\s*+(?:\(\s*+)?(?:[^\W\d_]|ه\u0640|[0-9]{1,2})\s*+[).:]\s*+(?=\S)")
 """A letter or number before an option: ``c)``, ``(ج)``, ``3.``."""
 
 
 def _folded(text: str) -> Folded:
     """Return the words of an option; its letter and a full stop at its end make no other option."""
-    text = _LETTER.sub("", text, count=1) if _LETTER.match(text) else text
+    letter = _LETTER.match(text)
+    text = text[letter.end() :] if letter else text
     return tuple(word.folded for word in words_of(text) if has_letters(word.folded))
 
 

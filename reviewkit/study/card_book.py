@@ -8,7 +8,7 @@ afterwards moves no card: what stands here is what the raters have.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -25,7 +25,7 @@ from reviewkit.decisions import (
     verify_chain,
 )
 from reviewkit.digests import canonical_json
-from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
+from reviewkit.problems import ReviewkitError
 from reviewkit.questions import is_blank
 from reviewkit.study.sample_record import RecordedDraw
 from reviewkit.study.sample_spec import SampleSpec
@@ -323,38 +323,6 @@ class CardBook:
 def verify_card_book(place: Path | Lines, shown: str) -> Report:
     """Check every line of a card book; faults are in the report, none is raised."""
     return verify_chain(_chain(place, shown))
-
-
-def excluded_cards(
-    names: Iterable[str], book_of: Callable[[str], CardBook], shown: str
-) -> dict[str, tuple[str, ...]]:
-    """Return the cards of every earlier sample named in ``exclude``.
-
-    Args:
-        names: ``STUDY`` (all its drawn and added cards) or ``STUDY/draw``.
-        book_of: opens the card book of a study.
-        shown: how messages name the study file.
-
-    Raises ProblemsFound for every name without a card on record.
-    """
-    found: dict[str, tuple[str, ...]] = {}
-    problems: list[Problem] = []
-    for name in dict.fromkeys(names):
-        study, _, draw = name.partition("/")
-        book = book_of(study)
-        found[name] = book.drawn_ids(draw) if draw else book.study_ids()
-        if not found[name]:
-            known = ", ".join(f"{study}/{each}" for each in book.draws())
-            problems.append(
-                Problem(
-                    f"{shown} sample.draws exclude",
-                    f"{name} has no drawn card",
-                    f"name one of {known}" if known else f"draw the sample of {study} first",
-                )
-            )
-    if problems:
-        raise ProblemsFound(problems)
-    return found
 
 
 def _chain(place: Path | Lines, shown: str) -> Chain[CardAct]:

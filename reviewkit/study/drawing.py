@@ -5,7 +5,7 @@ Each is planned by pure functions (``sampling``, ``assignment``) and recorded in
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from reviewkit.bank import read_bank
@@ -15,7 +15,7 @@ from reviewkit.decisions.passes import is_closed
 from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
 from reviewkit.study.assignment import CannotReassign, Plan, plan, reassign
 from reviewkit.study.board import pass_records
-from reviewkit.study.card_book import CardBook, excluded_cards
+from reviewkit.study.card_book import CardBook
 from reviewkit.study.dealing import NotDrawn, card_book, cards_of_pass
 from reviewkit.study.sample_record import Redraw, check_sample, redraw
 from reviewkit.study.sampling import Units
@@ -223,3 +223,35 @@ def _takers(ws: Workspace, study: Study, round_: Round, book: CardBook) -> dict[
 def _book_of(ws: Workspace, study: str) -> CardBook:
     path = ws.card_book(study)
     return CardBook(store_of(ws).lines(path), ws.shown(path), study)
+
+
+def excluded_cards(
+    names: Iterable[str], book_of: Callable[[str], CardBook], shown: str
+) -> dict[str, tuple[str, ...]]:
+    """Return the cards of every earlier sample named in ``exclude``.
+
+    Args:
+        names: ``STUDY`` (all its drawn and added cards) or ``STUDY/draw``.
+        book_of: opens the card book of a study.
+        shown: how messages name the study file.
+
+    Raises ProblemsFound for every name without a card on record.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    problems: list[Problem] = []
+    for name in dict.fromkeys(names):
+        study, _, draw = name.partition("/")
+        book = book_of(study)
+        found[name] = book.drawn_ids(draw) if draw else book.study_ids()
+        if not found[name]:
+            known = ", ".join(f"{study}/{each}" for each in book.draws())
+            problems.append(
+                Problem(
+                    f"{shown} sample.draws exclude",
+                    f"{name} has no drawn card",
+                    f"name one of {known}" if known else f"draw the sample of {study} first",
+                )
+            )
+    if problems:
+        raise ProblemsFound(problems)
+    return found

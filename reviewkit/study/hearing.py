@@ -133,7 +133,7 @@ class Hearing(Docket, Seat):
 
         A card that came back because its codes changed opens empty: it is labelled first again.
         """
-        draft = self.drafts.load(card_id)
+        draft = self.draft(card_id)
         if draft is not None and draft.card_digest == self.digest(card_id):
             known = self.form(card_id).parts
             answers = {name: value for name, value in draft.answers.items() if name in known}

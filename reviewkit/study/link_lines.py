@@ -10,6 +10,7 @@ from typing import Generic, TypeVar
 from reviewkit.decisions import disk
 from reviewkit.decisions.disk import cannot_write
 from reviewkit.decisions.lines import LineError
+from reviewkit.workspace import make_folder
 
 Act = TypeVar("Act")
 
@@ -72,7 +73,7 @@ class Acts(Generic[Act]):
 def keep_private(path: Path) -> None:
     """Make the file and its folder for their owner alone; loose rights are tightened."""
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(path.parent)
         descriptor = disk.open_regular(path, os.O_RDWR | os.O_CREAT)
         try:
             os.fchmod(descriptor, 0o600)

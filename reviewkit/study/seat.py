@@ -13,6 +13,7 @@ from typing import Any, TypedDict
 
 from reviewkit.cards import Card
 from reviewkit.decisions import (
+    CannotRead,
     CannotWrite,
     ChainedLedger,
     Draft,
@@ -77,6 +78,8 @@ class Seat:
         self.kept = store_of(self.ws).kept
         self.drafts = Drafts(self._beside(".draft.json"), self.kept)
         self.writer_name = self._beside(".writer.json")
+        self.drops_later = False
+        self._decided: list[str] = []
         self._contents = KeptContents(self.ws.shown(self.ws.contents), self.kept)
 
     def _beside(self, ending: str) -> str:
@@ -158,6 +161,7 @@ class Seat:
         escalated: bool, unsure: bool = False, *, defects: Mapping[str, str] | None = None,
     ) -> Draft:  # fmt: skip
         """Keep what is on the screen, so that a reload or a dead kernel loses nothing."""
+        self.drop_decided()
         return self.drafts.save(
             card_id,
             card_digest=card_digest,
@@ -169,11 +173,26 @@ class Seat:
             defects=defects,
         )
 
+    def draft(self, card_id: str) -> Draft | None:
+        """Return the draft of a card, unless it is on the disk as a judgement."""
+        return None if card_id in self._decided else self.drafts.load(card_id)
+
     def drop_draft(self, card_id: str) -> None:
-        """Drop the draft of a card whose judgement is on the disk."""
-        # a draft that stays beside it is no reason to say otherwise
-        with suppress(CannotWrite):
-            self.drafts.clear(card_id)
+        """Drop the draft of a card whose judgement is on the disk.
+
+        With ``drops_later`` that waits for ``drop_decided``: who judged need not wait for it.
+        """
+        self._decided.append(card_id)
+        if not self.drops_later:
+            self.drop_decided()
+
+    def drop_decided(self) -> None:
+        """Drop the drafts of all cards that were judged since the last time."""
+        while self._decided:
+            # a draft that stays beside its judgement is no reason to say otherwise
+            with suppress(CannotRead, CannotWrite):
+                self.drafts.clear(self._decided[-1])
+            self._decided.pop()
 
     def skip(
         self, card_id: str, *, click_id: str, reason: str = "", seconds: float = 0.0

@@ -292,7 +292,7 @@ class Walk(Seat):
         that is no longer there.
         """
         digest, form = self.digest(card_id), self.form(card_id)
-        draft = self.drafts.load(card_id)
+        draft = self.draft(card_id)
         if draft is not None and draft.card_digest == digest:
             known = form.parts
             answers = {name: value for name, value in draft.answers.items() if name in known}

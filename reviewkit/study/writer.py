@@ -12,15 +12,19 @@ import json
 import os
 import platform
 import secrets
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from time import time
 
 from reviewkit.decisions.disk import CannotRead, CannotWrite
 from reviewkit.decisions.stores.protocols import Kept
 
 SILENT_AFTER = 90.0
 """Seconds; browsers slow the timers of hidden tabs down to one a minute."""
+TOUCH_EVERY = 15.0
+"""Seconds between two signs of life; in a database each is a transaction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +72,18 @@ class WriterMark:
         name: where the mark is kept, ``<rater>.writer.json`` beside the ledger.
         kept: the values of the project folder, or of the database that servers share.
         machine: tells processes of this machine from those of others.
+        clock: gives the seconds by which the next sign of life is due.
     """
 
-    def __init__(self, name: str, kept: Kept, *, machine: str = "") -> None:
+    def __init__(
+        self, name: str, kept: Kept, *, machine: str = "", clock: Callable[[], float] = time
+    ) -> None:
         self._name = name
         self._kept = kept
         self._machine = machine or _machine()
         self._token = ""
+        self._clock = clock
+        self._heard = float("-inf")
 
     def claim(self, tab: str, *, take_over: bool = False) -> bool:
         """Take the mark for ``tab`` and return True, or return False when another tab has it.
@@ -92,10 +101,10 @@ class WriterMark:
 
     def stay_at(self, card_id: str) -> None:
         """Remember the card on the screen, so that a reload or a restart comes back to it."""
-        mark = self._read()
-        if mark is not None and mark.token == self._token and mark.here != card_id:
-            # where one was is a convenience; a full disk must not keep a card from being shown
-            with suppress(CannotWrite):
+        # where one was is a convenience; a full disk must not keep a card from being shown
+        with suppress(CannotRead, CannotWrite):
+            mark = self._read()
+            if mark is not None and mark.token == self._token and mark.here != card_id:
                 self._write(replace(mark, here=card_id))
 
     @property
@@ -117,12 +126,15 @@ class WriterMark:
         return mark is not None and bool(self._token) and mark.token == self._token
 
     def touch(self) -> None:
-        """Say that the tab is still there."""
-        if self.holds():
+        """Say that the tab is still there, unless that was said a moment ago."""
+        # by the clock on the wall, which goes on while a laptop sleeps and may be set back
+        if abs(self._clock() - self._heard) >= TOUCH_EVERY and self.holds():
             self._kept.touch(self._name)
+            self._heard = self._clock()
 
     def _write(self, mark: _Mark) -> None:
         self._kept.write(self._name, json.dumps(asdict(mark)).encode("utf-8"))
+        self._heard = self._clock()
 
     def _read(self) -> _Mark | None:
         try:

@@ -306,11 +306,17 @@ def test_a_full_disk_is_a_sentence(worked: Workspace, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["project"]
 
 
-def test_from_a_database_into_files(worked: Workspace, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgres", marks=pytest.mark.database)])
+def test_from_a_database_into_files(
+    worked: Workspace, tmp_path: Path, kind: str, request: pytest.FixtureRequest
+) -> None:
     """Lines and values of a database are files of the archive; a restore does not go back to it."""
-    from reviewkit.decisions.stores import store_of
+    from reviewkit.decisions.stores import store_file_text, store_of
 
-    (worked.rulings / "store.yaml").write_text(f"url: sqlite:///{tmp_path}/store.db\n", "utf-8")
+    url = f"sqlite:///{tmp_path}/store.db"
+    if kind == "postgres":
+        url = request.getfixturevalue("database_url")
+    worked.store_file.write_text(store_file_text(url), encoding="utf-8")
     (worked.root / LEDGER).unlink()
     sit_down(worked, SECOND).submit()
     store_of(worked).kept.write("rulings/demo/round-9.pins.json", b"{}")

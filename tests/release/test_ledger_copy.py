@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from reviewkit.cli.app import app
-from reviewkit.decisions import CannotRead, CannotWrite, Drafts, Entry, disk, store_of
+from reviewkit.decisions import CannotRead, CannotWrite, Drafts, disk, store_of
 from reviewkit.decisions.stores import MustBeFiles, must_be_files
 from reviewkit.decisions.stores.store_of import sql_store
 from reviewkit.problems import ProblemsFound
@@ -18,45 +18,21 @@ from reviewkit.release.ledger_copy import (
     copy_to_database,
     left_in_files,
 )
-from reviewkit.study.ledgers import lead_ledger_of, ledger_of
+from reviewkit.study.ledgers import ledger_of
 from reviewkit.workspace import Workspace
-
-CARD = "a" * 64
-
-
-def _skip(number: int, rater: str = "amal", pass_: str = "first") -> Entry:
-    return Entry.model_validate(
-        {
-            "kind": "skip", "click_id": f"click-{rater}-{number:05d}", "study": "demo",
-            "round": "1", "pass": pass_, "rater": rater, "origin": "cli",
-            "card_id": f"C-{number}", "card_digest": CARD,
-        }
-    )  # fmt: skip
+from tests.release.copied import empty_database, lay_judged, skip
 
 
 @pytest.fixture
 def judged(demo: Workspace) -> Workspace:
     """Return a folder in which two people and the lead wrote."""
-    for number in range(3):
-        ledger_of(demo, "demo", "first", "amal").append(_skip(number))
-    ledger_of(demo, "demo", "second", "badr").append(_skip(0, "badr", "second"))
-    lead_ledger_of(demo, "demo").append(
-        _skip(0, "lead", "lead").model_copy(
-            update={"kind": "unblinding", "reason": "a trial", "card_id": None, "card_digest": None}
-        )
-    )
-    Drafts("rulings/demo/first/amal.draft.json", store_of(demo).kept).save(
-        "C-9", card_digest=CARD, form_digest=CARD, answers={}, note="half", escalated=False
-    )
-    return demo
+    return lay_judged(demo)
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.database)])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Return an empty database."""
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'copy.db'}"
-    return str(request.getfixturevalue("database_url"))
+    return empty_database(request, tmp_path)
 
 
 def _bytes(ws: Workspace) -> dict[str, bytes]:
@@ -72,7 +48,7 @@ def test_there_and_back(judged, url):
     assert {each.name: each.tip for each in copied} == {each.file: each.tip for each in reports}
     assert ledger_reports(judged) == reports
     with pytest.raises(CannotWrite, match="in a database now; open this page"):
-        old_desk.append(_skip(7))
+        old_desk.append(skip(7))
     with pytest.raises(CannotRead, match="in a database now"):
         old_desk.records()
     assert _bytes(judged) == before
@@ -80,7 +56,7 @@ def test_there_and_back(judged, url):
         must_be_files(judged, "a freeze")
 
     desk = ledger_of(judged, "demo", "first", "amal")
-    assert desk.append(_skip(3)).seq == 4
+    assert desk.append(skip(3)).seq == 4
     drafts = Drafts("rulings/demo/first/amal.draft.json", store_of(judged).kept)
     assert drafts.load("C-9").note == "half"
 
@@ -88,13 +64,13 @@ def test_there_and_back(judged, url):
     assert {each.name: each.added for each in copied}["rulings/demo/first/amal.jsonl"] == 1
     assert not judged.store_file.exists()
     with pytest.raises(CannotWrite, match="copied back to files"):
-        desk.append(_skip(8))
+        desk.append(skip(8))
     now = _bytes(judged)
     assert now.keys() == before.keys()
     assert all(now[name].startswith(before[name]) for name in before)
     back = ledger_of(judged, "demo", "first", "amal")
     assert [each.card_id for each in back.records()] == ["C-0", "C-1", "C-2", "C-3"]
-    assert back.append(_skip(4)).seq == 5
+    assert back.append(skip(4)).seq == 5
 
 
 def test_a_copy_may_be_repeated(judged, url):
@@ -102,7 +78,7 @@ def test_a_copy_may_be_repeated(judged, url):
     store = sql_store(judged, url)
     assert sum(each.added for each in copy_to_database(judged, store)) == 5
     assert sum(each.added for each in copy_to_database(judged, store, study="demo")) == 0
-    ledger_of(judged, "demo", "first", "amal").append(_skip(3))
+    ledger_of(judged, "demo", "first", "amal").append(skip(3))
     assert sum(each.added for each in copy_to_database(judged, store)) == 1
     assert sum(each.added for each in copy_from_database(judged, store)) == 0
 
@@ -114,7 +90,7 @@ def test_what_is_there_is_not_overwritten(judged, url):
     path = judged.ledger("demo", "first", "amal")
     whole = path.read_bytes()
     path.write_bytes(whole[: whole.index(b"\n") + 1])
-    ledger_of(judged, "demo", "first", "amal").append(_skip(6))
+    ledger_of(judged, "demo", "first", "amal").append(skip(6))
     for copy in (copy_to_database, copy_from_database):
         changed = path.read_bytes()
         with pytest.raises(ProblemsFound, match=r"first/amal.jsonl:2: .* different records here"):
@@ -137,13 +113,13 @@ def test_broken_off_at_the_switch(judged, url, monkeypatch):
         patch.setattr(disk, "write_new", _no_room)
         with pytest.raises(CannotWrite, match="free some room"):
             copy_to_database(judged, store, switch=True)
-    assert ledger_of(judged, "demo", "first", "amal").append(_skip(3)).seq == 4
+    assert ledger_of(judged, "demo", "first", "amal").append(skip(3)).seq == 4
     copy_to_database(judged, store, switch=True)
     with monkeypatch.context() as patch:
         patch.setattr("reviewkit.release.ledger_copy._from_database", _no_room)
         with pytest.raises(OSError, match="no room"):
             copy_from_database(judged, store, switch=True)
-    assert ledger_of(judged, "demo", "first", "amal").append(_skip(4)).seq == 5
+    assert ledger_of(judged, "demo", "first", "amal").append(skip(4)).seq == 5
     path = judged.ledger("demo", "first", "amal")
     with path.open("ab") as file:
         file.write(b'{"a copy was killed')
@@ -162,7 +138,7 @@ def test_what_came_into_files_after_all(judged, url):
     copy_to_database(judged, store, switch=True)
     assert left_in_files(judged, store) == []
     judged.store_file.rename(judged.store_file.with_suffix(".off"))
-    ledger_of(judged, "demo", "first", "amal").append(_skip(3))
+    ledger_of(judged, "demo", "first", "amal").append(skip(3))
     judged.store_file.with_suffix(".off").rename(judged.store_file)
     (problem,) = left_in_files(judged, store)
     assert problem.where == "rulings/demo/first/amal.jsonl:4"

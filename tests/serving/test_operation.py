@@ -165,6 +165,21 @@ def test_a_whole_session_leaves_no_word_in_the_log(served: Server) -> None:
     assert {"kernel_started", "server_started"} <= {each["event"] for each in _lines(served)}
 
 
+def test_a_kernel_that_was_killed_did_not_end_with_its_page(served: Server) -> None:
+    """The log says of one kernel that it died, and then for the same reason that it ended."""
+    others = {each.pid for each in served.kernels()}
+    served.open_page(served.let_in(served.book.make("demo", "lead", "lead")))
+    (kernel,) = [each for each in served.kernels() if each.pid not in others]
+    kernel.kill()
+
+    def told(event: str) -> dict[str, Any]:
+        return {each["kernel"]: each["why"] for each in _lines(served) if each["event"] == event}
+
+    assert until(lambda: told("kernel_died"), 10)
+    ((name, why),) = told("kernel_died").items()
+    assert told("kernel_ended")[name] == why == "its process was gone"
+
+
 def test_a_log_that_was_moved_away_is_opened_anew(served: Server) -> None:
     """After SIGHUP, as logrotate sends it, lines go to a new file of the same name."""
     log = served.root.parent / "log.jsonl"

@@ -10,12 +10,14 @@ import shutil
 import signal
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
 
+from benchmarks.crowd import place, socket_page
 from benchmarks.crowd.ledgers import pass_of
 from benchmarks.crowd.meaning import FIELD, meant
 from benchmarks.crowd.place import STUDY, Place, card_ids, lay_place
@@ -33,9 +35,9 @@ pytestmark = [pytest.mark.database, pytest.mark.stress]
 
 PEOPLE = [f"r{number:02}" for number in range(20)]
 DRAFTER = "drafter"
-CARDS = 4
+CARDS = 3
 SEED = 6
-THINK = 0.4
+THINK = 0.3
 """Seconds a card; a person takes minutes, and the order of what happens is the same."""
 SECONDS = 150
 
@@ -48,22 +50,22 @@ def two_checkouts(folder: Path, url: str) -> tuple[Workspace, Workspace]:
     return one, Workspace(folder / "two")
 
 
-def url_of(place: Place) -> str:
+def url_of(server: Place) -> str:
     """Return the address of a server."""
-    return f"http://127.0.0.1:{place.port}/"
+    return f"http://127.0.0.1:{server.port}/"
 
 
-def power_cut(place: Place) -> None:
+def power_cut(server: Place) -> None:
     """End a server and everything it started, as when its machine dies."""
-    assert place.process is not None
-    server = psutil.Process(place.process.pid)
-    started = server.children(recursive=True)
-    for each in (server, *started):
+    assert server.process is not None
+    process = psutil.Process(server.process.pid)
+    started = process.children(recursive=True)
+    for each in (process, *started):
         each.kill()
-    place.process.wait(20)
+    server.process.wait(20)
 
 
-async def until(look: Callable[[], object], seconds: float = 60.0) -> None:
+async def until(look: Callable[[], object], seconds: float = SECONDS) -> None:
     """Wait until ``look`` is true."""
     async with asyncio.timeout(seconds):
         while not look():
@@ -100,28 +102,29 @@ async def live_through_it(
     """Let everybody work; kill one server, later the database, and see what each is told."""
     raters = [
         SocketRater(
-            name, f"{url_of(place)}go/{tokens[name]}", url_of(place), seed=SEED, think=THINK
+            name, f"{url_of(server)}go/{tokens[name]}", url_of(server), seed=SEED, think=THINK
         )
         for number, name in enumerate(PEOPLE)
-        for place in [(one, two)[number % 2]]
+        for server in [(one, two)[number % 2]]
     ]
-    working = asyncio.gather(*(each.rate(n * 0.3) for n, each in enumerate(raters)))
+    working = asyncio.gather(*(each.rate(n * 0.2) for n, each in enumerate(raters)))
     try:
         cookies, card_id, page = await begin_a_card(one, tokens[DRAFTER], "half a sentence")
         await until(lambda: acknowledged(raters) >= len(PEOPLE))
 
         await asyncio.to_thread(power_cut, one)
-        for each in raters:
-            if each.url == url_of(one):
-                # the same cookie, another server; whoever had not come yet opens his link there
-                each.url, each.link = url_of(two), f"{url_of(two)}go/{tokens[each.name]}"
-                if each.page is not None:
-                    each.page.gone = True
+        moved = {each: len(each.diary.ready) for each in raters if each.url == url_of(one)}
+        for each in moved:
+            # the same cookie, another server; whoever had not come yet opens his link there
+            each.url, each.link = url_of(two), f"{url_of(two)}go/{tokens[each.name]}"
+            if each.page is not None:
+                each.page.gone = True
         await page.close(goodbye=False)
         again = SocketPage(url_of(two), cookies, "a" * 32)
         card = (await hello(again))["card"]
         assert (card["card_id"], card["draft"]["note"]) == (card_id, "half a sentence")
         assert card["draft"]["answers"] == {FIELD: "E"}
+        await until(lambda: all(len(r.diary.ready) > n or r.diary.done for r, n in moved.items()))
 
         await asyncio.to_thread(postgres.stop, signal.SIGQUIT)
         try:
@@ -167,16 +170,19 @@ def compared(rater: SocketRater, records: tuple[Record, ...]) -> list[str]:
 
 
 def test_a_server_and_the_database_die_and_nothing_is_lost(
-    tmp_path: Path, postgres: Postgres, database_url: str
+    tmp_path: Path, postgres: Postgres, database_url: str, monkeypatch: pytest.MonkeyPatch
 ):
     """Whoever was on the dead server goes on at the same card on the other, draft and all."""
+    # twenty kernels start at once on two cores: these people wait before they press Reload
+    monkeypatch.setattr(socket_page, "PATIENCE", 60.0)
+    monkeypatch.setattr(place, "START_SECONDS", 120.0)
     here, there = two_checkouts(tmp_path, database_url)
     book = link_book(here)
     tokens = {who: book.make(STUDY, pass_of(who), who) for who in [*PEOPLE, DRAFTER]}
     one, two = Place(here), Place(there)
     try:
-        one.start()
-        two.start()
+        with ThreadPoolExecutor() as both:
+            list(both.map(Place.start, (one, two)))
         raters = run_apart(live_through_it(one, two, tokens, postgres))
     finally:
         one.stop()

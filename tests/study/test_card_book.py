@@ -12,7 +12,8 @@ import pytest
 from reviewkit.decisions import LedgerBroken, RecordRefused
 from reviewkit.problems import ProblemsFound
 from reviewkit.study.assignment import assign, reassign
-from reviewkit.study.card_book import CardBook, NoReason, excluded_cards, verify_card_book
+from reviewkit.study.card_book import CardBook, NoReason, verify_card_book
+from reviewkit.study.drawing import excluded_cards
 from reviewkit.study.sample_record import redraw
 from reviewkit.study.sample_spec import AssignmentSpec, SampleSpec
 from reviewkit.study.sampling import draw_sample

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from reviewkit.decisions import Entry, FileLedger, NotReady, Record, RecordRefused
 from reviewkit.decisions.hearings import codes_digest
+from reviewkit.problems import ProblemsFound
 from reviewkit.study import (
     LabelsClosed,
     UnknownRater,
@@ -320,15 +321,20 @@ def test_an_adjudicator_who_rated_is_warned_and_it_is_recorded(tmp_path: Path) -
     ws = coding_study(tmp_path)
     code(ws, "ada", ADA)
     path = ws.study_file(STUDY)
-    text = path.read_text().replace("cleo", "Ada")
+    text = path.read_text().replace("cleo", "ada")
     path.write_text(text, encoding="utf-8")
     code(ws, "bo", BO)
-    sitting = hearing(ws, "Ada")
+    sitting = hearing(ws, "ada")
     assert sitting.was_rater
     assert sitting.ledger.records()[0].details["was_rater"] is True
     sitting.start(0)
     assert len(sitting.ledger.records()) == 1
-    path.write_text(text.replace("rater: ada", "rater: dina"), encoding="utf-8")
+    # in another spelling he is refused beside himself, and known again by what he left
+    again = text.replace("adjudicator: ada", "adjudicator: Ada")
+    path.write_text(again, encoding="utf-8")
+    with pytest.raises(ProblemsFound, match="spell a person's name in one way"):
+        hearing(ws, "Ada")
+    path.write_text(again.replace("rater: ada", "rater: dina"), encoding="utf-8")
     code(ws, "dina", ADA)
     assert hearing(ws, "Ada").was_rater
 

@@ -24,7 +24,7 @@ from reviewkit.desk.server.identity import load_secret
 from reviewkit.study.contents import KeptContents
 from reviewkit.study.links import LinkBook, LinkRevoked, Person
 from reviewkit.study.pins import pin_round, read_pins
-from reviewkit.study.writer import SILENT_AFTER, WriterMark
+from reviewkit.study.writer import SILENT_AFTER, TOUCH_EVERY, WriterMark
 from reviewkit.workspace import Workspace
 
 DRAFTS = "rulings/demo/first/amal.draft.json"
@@ -206,10 +206,12 @@ def test_a_mark_of_another_machine_holds_until_it_is_silent(servers: Servers):
 
 def test_a_tab_that_is_still_there_keeps_its_mark(servers: Servers):
     """A ping counts by the store's clock; the same tab may come back through the other server."""
-    mine = WriterMark(MARK, servers.here.kept, machine="here")
+    now = [1000.0]
+    mine = WriterMark(MARK, servers.here.kept, machine="here", clock=lambda: now[0])
     theirs = WriterMark(MARK, servers.there.kept, machine="there")
     assert mine.claim("tab-one")
     servers.age(MARK, SILENT_AFTER + 1)
+    now[0] += TOUCH_EVERY
     mine.touch()
     assert not theirs.claim("tab-two")
     assert theirs.claim("tab-one")

@@ -13,7 +13,7 @@ from reviewkit.agreement.reporting import colours
 
 _COLOUR = re.compile(r"#[0-9a-f]{6}\b")
 _FONT = re.compile(r"font-family:[^;]*;?\s*")
-_REFERENCE = re.compile(r"url\(#([^)]+)\)")
+_REFERENCE = re.compile(r"url\(#([^()]+)\)")
 _VARIABLES = {
     colours.PAPER: "paper", colours.INK: "ink", colours.SOFT: "soft", colours.LINE: "line",
     colours.STRONG: "strong", colours.BLUE: "blue", colours.VERMILION: "vermilion",

@@ -18,7 +18,7 @@ from reviewkit.agreement.reporting.blocks import (
 )
 
 _UNIT = re.compile(r"(?<=\d) (?=%)")
-_ISOLATED = re.compile("\u2068([^\u2069]*)\u2069")
+_ISOLATED = re.compile("\u2068([^\u2068\u2069]*)\u2069")
 _LONG = 60
 """A table with more rows scrolls in a box of its own on the screen."""
 _WORDY = 24

@@ -15,7 +15,7 @@ from reviewkit.bank.item_sets.settled import Settled
 from reviewkit.bank.item_sets.spans import PLACE
 from reviewkit.bank.item_sets.taken import Gathered, as_id, notes_of
 
-LINE = re.compile(r"\s*(\d+)\s+(.*\[.+?\].*)")
+LINE = re.compile(r"\s*(\d+)\s+(?=\S)([^\[\n]*\[.[^\]\n]*\].*)")
 PRONOUN = re.compile(r"\[(he|she|his|her|hers|him)\]", re.IGNORECASE)
 
 
@@ -103,4 +103,4 @@ def _read(line: Line) -> _Sentence | str:
     if len(pronouns) != 1:
         return f"it has {len(pronouns) or 'no'} pronouns in brackets"
     text = PRONOUN.sub(PLACE, found[2])
-    return _Sentence(line, found[1], re.sub(r"\[([^\]]*)\]", r"\1", text), pronouns[0])
+    return _Sentence(line, found[1], re.sub(r"\[([^\[\]]*)\]", r"\1", text), pronouns[0])

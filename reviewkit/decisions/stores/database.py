@@ -11,7 +11,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any
 
@@ -46,21 +46,37 @@ class Database:
     Args:
         url: its address, with the driver.
         lock_seconds: how long to wait for another writer.
+        look: looks once, before anything else is asked, whether it is the right one, and raises.
     """
 
-    def __init__(self, url: str, lock_seconds: float = WAIT_SECONDS) -> None:
+    def __init__(
+        self,
+        url: str,
+        lock_seconds: float = WAIT_SECONDS,
+        look: Callable[[Connection], None] | None = None,
+    ) -> None:
         self.url = url
         self.shown = shown_url(url)
         self.is_sqlite = url.startswith("sqlite")
         self._lock_seconds = lock_seconds
+        self._look = look
 
     @property
     def engine(self) -> Engine:
         """The engine of this process; its tables are made when they are not there.
 
         Raises SQLAlchemyError when the database does not answer, StoreUnusable when its tables are
-        of a newer reviewkit.
+        of a newer reviewkit or it is another project's.
         """
+        engine = self._engine()
+        look = self._look
+        if look is not None:
+            with engine.connect() as connection:
+                look(connection)
+            self._look = None
+        return engine
+
+    def _engine(self) -> Engine:
         with _making:
             pid, engine = _ENGINES.get(self.url, (0, None))
             if engine is not None and pid == os.getpid():
@@ -161,8 +177,9 @@ class Database:
 
 
 CLOSED_REMEDY = (
-    "open this page or notebook again once the project folder has its files; if the copy was broken"
-    " off, run `reviewkit ledger copy --from-database --switch` again"
+    "open this page or notebook again when that has ended; if the copy was broken off, whoever"
+    " keeps the project runs it again (`reviewkit ledger copy --from-database --switch`), or opens"
+    " the database with `reviewkit ledger copy --to-database --switch`"
 )
 
 

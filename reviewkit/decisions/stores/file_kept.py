@@ -11,6 +11,7 @@ from pathlib import Path
 
 from reviewkit.decisions import disk
 from reviewkit.decisions.disk import cannot_write
+from reviewkit.workspace import make_folder
 
 
 def _always(name: str) -> None:
@@ -49,7 +50,7 @@ class FileKept:
         path = self._root / name
         part = self._part(path)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(path.parent)
             descriptor = disk.open_regular(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
             try:
                 disk.write_once(descriptor, value)
@@ -72,7 +73,7 @@ class FileKept:
         part = self._part(path)
         if not os.path.lexists(path):
             try:
-                path.parent.mkdir(0o700 if secret else 0o777, parents=True, exist_ok=True)
+                make_folder(path.parent)
                 flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
                 descriptor = os.open(part, flags, 0o600 if secret else 0o666)
                 try:

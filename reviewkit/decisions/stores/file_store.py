@@ -8,6 +8,7 @@ from pathlib import Path
 from reviewkit.decisions.disk import CannotWrite
 from reviewkit.decisions.stores.file_kept import FileKept
 from reviewkit.decisions.stores.file_lines import FileLines
+from reviewkit.problems import Problem
 from reviewkit.workspace import Workspace
 
 
@@ -37,6 +38,10 @@ class FileStore:
         """Return nothing: whoever asks has the times of the files."""
         del folder
         return ""
+
+    def dangers(self) -> list[Problem]:
+        """Return nothing: each record is forced to the disk before it is said to be safe."""
+        return []
 
     def must_be_in_use(self, shown: str) -> None:
         """Raise CannotWrite once the folder has a database, which is where all is from then on."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from reviewkit.decisions.disk import LOCK_SECONDS
+from reviewkit.problems import Problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +175,10 @@ class Store(Protocol):
 
     def logs(self, folder: Path, pattern: str = "*.jsonl") -> tuple[Path, ...]:
         """Return the paths below ``folder`` that hold lines and match, part by part, sorted."""
+        ...
+
+    def dangers(self) -> list[Problem]:
+        """Return what of its settings may lose a record that was said to be safe; CannotRead."""
         ...
 
     def changes(self, folder: Path) -> str:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from sqlalchemy import func, select
+from sqlalchemy import Connection, func, select
 
 from reviewkit.decisions.stores.database import WAIT_SECONDS, Database
+from reviewkit.decisions.stores.durability import durability_faults
 from reviewkit.decisions.stores.sql_kept import SqlKept
 from reviewkit.decisions.stores.sql_lines import SqlLines
 from reviewkit.decisions.stores.tables import LINES
+from reviewkit.problems import Problem
 from reviewkit.workspace import Workspace
 
 
@@ -21,13 +24,20 @@ class SqlStore:
         ws: the project folder; names in the database are names in it.
         url: the address of the database, with the driver.
         lock_seconds: how long to wait for another writer.
+        look: looks once whether it is the right database, and raises.
     """
 
     is_shared = True
 
-    def __init__(self, ws: Workspace, url: str, lock_seconds: float = WAIT_SECONDS) -> None:
+    def __init__(
+        self,
+        ws: Workspace,
+        url: str,
+        lock_seconds: float = WAIT_SECONDS,
+        look: Callable[[Connection], None] | None = None,
+    ) -> None:
         self._ws = ws
-        self.database = Database(url, lock_seconds)
+        self.database = Database(url, lock_seconds, look)
         self.kept = SqlKept(self.database)
 
     def lines(self, path: Path) -> SqlLines:
@@ -61,3 +71,7 @@ class SqlStore:
         )
         with self.database.reading(start) as connection:
             return "|".join(f"{name}:{count}" for name, count in connection.execute(query))
+
+    def dangers(self) -> list[Problem]:
+        """Return what of the server's settings may lose what was said to be safe; CannotRead."""
+        return durability_faults(self.database)

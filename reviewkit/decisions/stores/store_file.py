@@ -7,7 +7,7 @@ import re
 from typing import Annotated
 from urllib.parse import parse_qsl, urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
 from reviewkit.sources import Source, build, load_yaml, told
@@ -78,10 +78,18 @@ class StoreFile(BaseModel):
 
     url: Annotated[str, AfterValidator(_url)]
     """The database; ``${VARIABLE}`` takes the whole address from the environment."""
+    project: Annotated[str, Field(pattern="^[A-Za-z0-9-]*$", max_length=64)] = ""
+    """The id of the project, which its database has too."""
 
 
 def load_store_url(ws: Workspace) -> str | None:
-    """Return the address of the database, or None when the folder keeps files.
+    """Return the address of the database, or None when the folder keeps files."""
+    found = load_store_file(ws)
+    return None if found is None else found.url
+
+
+def load_store_file(ws: Workspace) -> StoreFile | None:
+    """Return what the file says, with the whole address; None when the folder keeps files.
 
     Raises ProblemsFound with file and line.
     """
@@ -89,7 +97,8 @@ def load_store_url(ws: Workspace) -> str | None:
     if not os.path.lexists(ws.store_file):
         return None
     source = load_yaml(ws.store_file, shown)
-    return _resolved(ws, build(source, StoreFile).url, source)
+    found = build(source, StoreFile)
+    return found.model_copy(update={"url": _resolved(ws, found.url, source)})
 
 
 def _resolved(ws: Workspace, url: str, source: Source) -> str:
@@ -133,12 +142,12 @@ def shown_url(url: str) -> str:
     return f"{parts.scheme.partition('+')[0]}://{host}{parts.path}"
 
 
-def store_file_text(url: str) -> str:
+def store_file_text(url: str, project: str = "") -> str:
     """Return the file that names a database; the address is quoted so that YAML keeps it."""
     quoted = url.replace("'", "''")
     return (
         "# What people write stands in this database, shared by every server: docs/many-machines.md"
-        f"\nurl: '{quoted}'\n"
+        f"\nurl: '{quoted}'\n" + (f"project: '{project}'\n" if project else "")
     )
 
 

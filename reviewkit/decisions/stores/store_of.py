@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from reviewkit.decisions.stores.file_store import FileStore
-from reviewkit.decisions.stores.store_file import StoreUnusable, load_store_url, shown_url
+from reviewkit.decisions.stores.store_file import StoreUnusable, load_store_file, shown_url
 from reviewkit.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -25,20 +25,28 @@ def store_of(ws: Workspace) -> FileStore | SqlStore:
         changed = os.stat(ws.store_file).st_mtime_ns  # noqa: PTH116 - one call, on every access
     except OSError:
         changed = 0
-    url = load_store_url(ws) or ""
-    key = (str(ws.root), url, changed)
+    found = load_store_file(ws)
+    key = (str(ws.root), found.url if found else "", changed)
     if key not in _MADE:
-        _MADE[key] = sql_store(ws, url) if url else FileStore(ws)
+        _MADE[key] = sql_store(ws, found.url, found.project) if found else FileStore(ws)
     return _MADE[key]
 
 
-def sql_store(ws: Workspace, url: str) -> SqlStore:
-    """Return the store in this database, configured or not; StoreUnusable without its packages."""
+def sql_store(ws: Workspace, url: str, project: str | None = None) -> SqlStore:
+    """Return the store in this database, configured or not; StoreUnusable without its packages.
+
+    With ``project``, the id in ``rulings/store.yaml`` or an empty one, it must be the database of
+    this folder; otherwise whoever asks looks by himself.
+    """
     try:
         from reviewkit.decisions.stores.sql_store import SqlStore  # noqa: PLC0415 - costs 0.3 s
+        from reviewkit.decisions.stores.whose import must_be_ours  # noqa: PLC0415 - as above
     except ImportError as error:
         raise StoreUnusable(
             f"{shown_url(url)}: a database needs {error.name}, which is not installed; install it"
             " with `pip install 'reviewkit[postgres]'`"
         ) from error
-    return SqlStore(ws, url)
+    if project is None:
+        return SqlStore(ws, url)
+    shown = shown_url(url)
+    return SqlStore(ws, url, look=lambda asked: must_be_ours(ws, project, asked, shown))

@@ -2,7 +2,7 @@
 
 ``lines`` holds every ledger: the bytes that its file would hold, line by line. ``kept`` holds the
 small values that are replaced whole. ``reviewkit_store`` is one row: the version of these tables,
-and whether what they hold has been copied back to files.
+whose they are, and whether what they hold has been copied back to files.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ STORE = Table(
     METADATA,
     Column("one", Integer, CheckConstraint("one = 1"), primary_key=True),
     Column("version", Integer, nullable=False),
+    # the id of the project; none before its folder has switched to the database
+    Column("project", Text, nullable=True),
     # why nothing may be added, when nothing may
     Column("closed", Text, nullable=True),
 )

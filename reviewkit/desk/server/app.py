@@ -34,11 +34,8 @@ from reviewkit.desk.server.kernels import ShutdownOwnKernel
 from reviewkit.desk.server.logs import log_request, readable
 from reviewkit.desk.server.page import CardsPage
 from reviewkit.desk.server.scripts import Shelf, ShelvedFile
-from reviewkit.desk.server.settings import CONTENT_POLICY
+from reviewkit.desk.server.settings import CONTENT_POLICY, OUR_TEMPLATE
 from reviewkit.desk.server.standing import Standing
-
-OUR_TEMPLATE = "reviewkit"
-
 
 _SERVED: dict[type[RequestHandler], type[RequestHandler]] = {
     KernelHandler: gated(KernelHandler),

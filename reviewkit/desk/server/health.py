@@ -52,7 +52,7 @@ def look(ws: Workspace, study: str, database: Callable[[], bool] | None = None) 
     """Look whether records of this study can be kept; may take as long as the disk takes."""
     folders = [ws.rulings, *_folders_below(ws.study_folder(study)), ws.private]
     return Folder(
-        writable=all(_takes_a_file(folder) for folder in folders) and _ledgers_open(folders),
+        writable=all(takes_a_file(folder) for folder in folders) and _ledgers_open(folders),
         room=all(has_room(folder) for folder in (ws.root, ws.rulings) if folder.exists()),
         database=database() if database is not None else None,
     )
@@ -74,7 +74,7 @@ def _folders_below(study: Path) -> list[Path]:
     return [study, *(each for each in inside if each.is_dir())]
 
 
-def _takes_a_file(folder: Path) -> bool:
+def takes_a_file(folder: Path) -> bool:
     """Return whether a file could be written there, without leaving one, not even for a moment."""
     if not folder.exists():
         return os.access(folder.parent, os.W_OK | os.X_OK) if folder.parent.is_dir() else False

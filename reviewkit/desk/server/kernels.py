@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -31,6 +32,9 @@ from reviewkit.study.links import PERSON_VARIABLE, Person, known_person
 GRACE_SECONDS = 45.0
 """How long a kernel waits for its page to come back after the last connection closed."""
 
+STATUS_TOPIC = b"kernel."
+"""What the names of a kernel's broadcasts about itself begin with; those of widgets do not."""
+
 _SECRET_NAME = re.compile(r"TOKEN|SECRET|PASSW|CREDENTIAL|PRIVATE|API_?KEY", re.IGNORECASE)
 
 
@@ -38,6 +42,9 @@ class OneKernelSpec(KernelSpecManager):
     """Offers one kernel, the lean one of this very Python, whatever else is installed."""
 
     name: ClassVar[str] = "python3"
+    for_our_page = Bool(
+        False, config=True, help="The page is ours, and reads no statuses of its kernel."
+    )
 
     def find_kernel_specs(self) -> dict[str, str]:
         """Return the one name."""
@@ -46,8 +53,9 @@ class OneKernelSpec(KernelSpecManager):
     def get_kernel_spec(self, kernel_name: str) -> KernelSpec:  # noqa: ARG002
         """Return the one kernel under any name."""
         launcher = Path(__file__).with_name("lean_kernel.py")
+        quiet = ["--RaterKernel.tell_comms=False"] if self.for_our_page else []
         return KernelSpec(
-            argv=[sys.executable, "-P", str(launcher), "-f", "{connection_file}"],
+            argv=[sys.executable, "-P", str(launcher), "-f", "{connection_file}", *quiet],
             display_name="Python 3",
             language="python",
             resource_dir=str(launcher.parent),
@@ -71,6 +79,9 @@ class OwnedKernels(AsyncMappingKernelManager):
 
     forked = Bool(
         True, config=True, help="Fork kernels from one warm parent where that is possible."
+    )
+    for_our_page = Bool(
+        False, config=True, help="The sockets of our pages tell what passes through them."
     )
     pool_size = Int(0, config=True, help="Kernels that are started before anybody comes.")
 
@@ -156,6 +167,21 @@ class OwnedKernels(AsyncMappingKernelManager):
         """End a kernel that nobody used for long; one of the pool is meant to wait."""
         if kernel_id not in self.pool:
             await super().cull_kernel_if_idle(kernel_id)
+
+    def start_watching_activity(self, kernel_id: str) -> None:
+        """Hear the kernel's statuses; the rest is read once, by the socket it is meant for."""
+        super().start_watching_activity(kernel_id)
+        if self.for_our_page:
+            kernel: Any = self.get_kernel(kernel_id)
+            heard = kernel._activity_stream.socket  # noqa: SLF001
+            heard.subscribe(STATUS_TOPIC)
+            heard.unsubscribe(b"")
+
+    def note_activity(self, kernel_id: str) -> None:
+        """Note that somebody uses the kernel: it is not idle."""
+        kernel: Any = self._kernels.get(kernel_id)
+        if kernel is not None:
+            self.last_kernel_activity = kernel.last_activity = datetime.now(UTC)
 
     def remove_kernel(self, kernel_id: str) -> Any:
         """Forget a kernel that has ended."""

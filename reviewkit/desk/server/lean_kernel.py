@@ -1,8 +1,4 @@
-"""Starts a rater's kernel without what no rater uses: the debugger and the history file.
-
-Run by path, not as a module: importing the package would load ipywidgets before there is a kernel
-for it to register with.
-"""
+"""Starts a rater's kernel without what no rater uses: the debugger and the history file."""
 
 import sys
 
@@ -10,7 +6,7 @@ if __name__ == "__main__":
     # A None entry makes ``import debugpy`` fail, which ipykernel takes as "not installed".
     sys.modules["debugpy"] = None  # type: ignore[assignment]
 
-    from ipykernel.kernelapp import launch_new_instance
+    from reviewkit.desk.server.rater_kernel import RaterKernelApp
 
     # History stays on, in memory: with it off, ipykernel 7 sometimes hangs when it ends.
-    launch_new_instance([*sys.argv[1:], "--HistoryManager.hist_file=:memory:"])
+    RaterKernelApp.launch_instance([*sys.argv[1:], "--HistoryManager.hist_file=:memory:"])

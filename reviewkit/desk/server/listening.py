@@ -18,7 +18,7 @@ from pathlib import Path
 
 import psutil
 
-from reviewkit.workspace import Workspace
+from reviewkit.workspace import Workspace, make_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +67,7 @@ def listed(
         since=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
     )
     folder = ws.servers
-    ws.private.mkdir(mode=0o700, parents=True, exist_ok=True)
-    folder.mkdir(mode=0o700, exist_ok=True)
+    make_folder(folder)
     for path, entry in _entries(ws):
         if entry is None or not entry.runs:
             path.unlink(missing_ok=True)

@@ -10,14 +10,14 @@ from tornado.ioloop import IOLoop, PeriodicCallback
 
 from reviewkit.decisions.stores import store_of
 from reviewkit.desk.apps import load_apps, project_file
-from reviewkit.desk.server.app import OUR_TEMPLATE, DeskServer
+from reviewkit.desk.server.app import DeskServer
 from reviewkit.desk.server.health import answers, look
 from reviewkit.desk.server.identity import Door, load_secret
 from reviewkit.desk.server.lifetime import Lifetime
 from reviewkit.desk.server.listening import listed
 from reviewkit.desk.server.logs import Form, ServerLog
 from reviewkit.desk.server.people import LINKS, networks, people_named
-from reviewkit.desk.server.settings import settings_for, usual_pool
+from reviewkit.desk.server.settings import OUR_TEMPLATE, settings_for, usual_pool
 from reviewkit.desk.server.warm.ahead import STUDY_VARIABLE
 from reviewkit.desk.server.warm.parent import why_not_fork
 from reviewkit.desk.server.warm.provisioner import is_registered
@@ -120,6 +120,8 @@ def serve(
             f"Health: http://{host}:{port}{base_url}healthz; raters get the app {app}; kernels are "
             f"{_kind_of_kernels(pool)}; the log goes to {journal.shown}."
         )
+        for danger in store.dangers():
+            say(str(danger))
         with listed(ws, study, host, port, base_url, start):
             totals = PeriodicCallback(journal.tell_totals, 1000 * TOTALS_SECONDS)
             IOLoop.current().add_callback(totals.start)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import logging
-import os
-import tempfile
 
 from traitlets.config import Config
 
 from reviewkit.desk.server.channels import LiveChannels
 from reviewkit.desk.server.identity import LinkIdentity
 from reviewkit.desk.server.kernels import OneKernelSpec, OwnKernelsOnly
+from reviewkit.desk.server.transport import transport
 from reviewkit.desk.server.warm.client import PromptClient
 from reviewkit.desk.server.warm.parent import why_not_fork
 from reviewkit.desk.server.watched_kernels import WatchedKernels
 from reviewkit.study.links import PERSON_HEADER
+
+OUR_TEMPLATE = "reviewkit"
 
 NEVER_CONNECTED_SECONDS = 600
 """Idle time after which a kernel ends whose page never came: a slow line needs minutes to load."""
@@ -36,21 +37,6 @@ WIDGET_EXTENSIONS = (
     # Registers the base widgets: without it the layout of every widget fails to load.
     "@jupyter-widgets/jupyterlab-manager",
 )
-
-
-_LONGEST_SOCKET_PATH = 107
-"""Bytes of a path that Linux takes for a socket, without the closing zero; macOS takes 103."""
-_SOCKET_BELOW_TEMPORARY = len("/voila_12345678/kernel-12345678-1234-1234-1234-123456789012-ipc-5")
-
-
-def transport() -> str:
-    """Return how the server talks to its kernels: sockets in a private folder, or else TCP.
-
-    Voila makes the folder, for itself alone (0700), below the temporary one, and removes it at the
-    end. Over TCP, ports were sometimes taken between the choice and the use of them.
-    """
-    below = len(os.fsencode(tempfile.gettempdir())) + _SOCKET_BELOW_TEMPORARY
-    return "ipc" if os.name == "posix" and below <= _LONGEST_SOCKET_PATH - 4 else "tcp"
 
 
 def usual_pool() -> int:
@@ -103,7 +89,8 @@ def settings_for(
             # A kernel that has died is not started again empty under a page that looks alive: the
             # page hears of it, within this time, and comes back with a kernel of its own.
             "KernelRestarter": {"restart_limit": 0, "time_to_dead": 1.0},
-            "OwnedKernels": {"pool_size": pool},
+            "OneKernelSpec": {"for_our_page": template == OUR_TEMPLATE},
+            "OwnedKernels": {"pool_size": pool, "for_our_page": template == OUR_TEMPLATE},
             "KernelManager": {"transport": transport()},
             "AsyncKernelManager": {"client_factory": PromptClient},
         }

@@ -14,6 +14,7 @@ PAGE_CLOSED = "its page was closed"
 PAGE_GONE = "its page did not come back"
 IDLE = "nobody used it"
 STOPPING = "the server stops"
+DIED = "its process was gone"
 
 
 class WatchedKernels(OwnedKernels):
@@ -53,10 +54,15 @@ class WatchedKernels(OwnedKernels):
             log.tell(event, logging.WARNING, why=why)
 
     def _restarted(self, kernel_id: str) -> None:
-        self._tell("kernel_restarted", kernel_id, logging.WARNING, why="its process was gone")
+        self._tell("kernel_restarted", kernel_id, logging.WARNING, why=DIED)
 
     def _died(self, kernel_id: str) -> None:
-        self._tell("kernel_died", kernel_id, logging.ERROR, why="its process was gone")
+        self._tell("kernel_died", kernel_id, logging.ERROR, why=DIED)
+
+    def _handle_kernel_died(self, kernel_id: str) -> None:
+        # it is removed here, before those who asked to hear of its death are told
+        self._why[kernel_id] = DIED
+        super()._handle_kernel_died(kernel_id)
 
     def remove_kernel(self, kernel_id: str) -> Any:
         """Forget a kernel that has ended, and say why it did."""

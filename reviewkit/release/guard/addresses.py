@@ -24,7 +24,7 @@ _PERSONAL_NUMBER = re.compile(r"(?<![\w-])(?:\d{4}-){3}\d{3}[\dX](?![\w-])")
 _TELEPHONE = re.compile(
     r"(?<![\w.,/:+-])(?:\+\s?\d|00\d|0\d{2})[\d ()/.-]{5,18}\d(?![\w-])"
     r"|(?:tel\.?|telephone|phone|mobile|cell|whatsapp|telefon|handy|هاتف|تلفون|موبايل|جوال|واتساب)"
-    r"\s*(?:no\.?|number|nr\.?|رقم)?\s*[:.]?\s*\+?\d[\d ()/.-]{3,18}\d",
+    r"\s*+(?:(?:no\.?|number|nr\.?|رقم)\s*+)?(?:[:.]\s*+)?\+?\d[\d ()/.-]{3,18}\d",
     re.IGNORECASE,
 )
 _NETWORK = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.]*\d)")
@@ -33,26 +33,29 @@ _STREET_WORD = (
     r"(?:Street|St\.|Str\.|Road|Rd\.?|Avenue|Ave\.?|Lane|Drive|Boulevard|Blvd\.?|Square|Close|Court"
     r"|Terrace|Crescent|Alley)"
 )
+_NAME = r"[A-Z][\w'’-]{0,60}"
+"""A word of the name of a street. With a hyphen in it a word begins again: it has to end somewhere,
+or a long one is read from each of its beginnings."""
 _STREET = re.compile(
-    rf"\b\d{{1,5}}[A-Za-z]?,?\s+(?:[A-Z][\w'’-]*\s+){{1,3}}{_STREET_WORD}(?!\w)"
-    rf"|\b(?:[A-Z][\w'’-]*\s+){{1,3}}{_STREET_WORD},?\s+(?:[Nn]o\.?\s*)?\d{{1,5}}\b"
+    rf"\b\d{{1,5}}[A-Za-z]?,?\s+(?:{_NAME}\s+){{1,3}}{_STREET_WORD}(?!\w)"
+    rf"|\b(?:{_NAME}\s+){{1,3}}{_STREET_WORD},?\s+(?:[Nn]o\.?\s*)?\d{{1,5}}\b"
     r"|\bP\.?\s?O\.?\s?Box\s+\d+"
-    r"|\b[A-ZÄÖÜ][\w-]*(?:straße|strasse|str\.|gasse|weg|platz|allee)\s+\d{1,4}\s?[a-z]?\b"
+    r"|\b[A-ZÄÖÜ][\w-]{0,60}(?:straße|strasse|str\.|gasse|weg|platz|allee)\s+\d{1,4}\s?[a-z]?\b"
     r"|\b(?:Apartment|Apt\.?|Flat)\s+\d+\w?\b"
 )
 _ARABIC_STREET = re.compile(
     r"(?<!\w)(?:ال)?(?:محلة|زقاق|دار|شقة|عمارة|بناية|منزل|صندوق\s+بريد|ص\s?\.\s?ب\.?)"
-    r"\s*(?:رقم\s*)?[:(]?\s*\d{1,5}(?!\w)"
+    r"\s*+(?:رقم\s*+)?(?:[:(]\s*+)?\d{1,5}(?!\w)"
     r"|(?<!\w)م\s?\d{1,4}\W{1,3}ز\s?\d{1,4}\W{1,3}د\s?\d{1,5}(?!\w)|(?<!\w)بيت\s+رقم\s*\d{1,5}(?!\w)"
-    r"|(?<!\w)(?:ال)?شارع\s[^.\n\d]{0,40}?(?:رقم|بيت|دار|بناية)\s*[:(]?\s*\d{1,5}"
+    r"|(?<!\w)(?:ال)?شارع\s[^.\n\d]{0,40}?(?:رقم|بيت|دار|بناية)\s*+(?:[:(]\s*+)?\d{1,5}"
 )
 _PERSONAL_PAGE = re.compile(
     r"(?:mailto|tel|sms|skype):\S+"
-    r"|(?<![\w.])(?:[\w-]+\.)*(?:facebook|fb|twitter|instagram|linkedin|tiktok|telegram|youtube"
+    r"|(?<!\w)(?:facebook|fb|twitter|instagram|linkedin|tiktok|telegram|youtube"
     r"|github|gitlab|mastodon|threads|snapchat|researchgate|academia|orcid|linktr)\.(?:com|net|org"
     r"|me|social|edu|ee)/[\w.@~/-]+"
     r"|(?<![\w.])(?:t\.me|wa\.me|x\.com|fb\.me)/[\w.@+-]+"
-    r"|https?://\S*/~\w+",
+    r"|https?://(?:(?!https?://)\S)*/~\w+",
     re.IGNORECASE,
 )
 _HANDLE = re.compile(r"(?<![\w@/.{\"'])@[A-Za-z_][\w.]{2,}")

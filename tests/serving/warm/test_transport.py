@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewkit.desk.server.settings import transport
+from reviewkit.desk.server.transport import transport
 from tests.serving.served import until
 from tests.serving.warm.conftest import House
 

@@ -17,7 +17,7 @@ Ratings = tuple[tuple[str | None, str | None], ...]
 MARKS = ("|", ";", ",", "\n", "\t", "/", " ")
 # Python joins neighbouring texts: ['a' 'b'], as numpy prints it, would be read as one label
 _NEIGHBOURS = re.compile(r"""(?<=['"])\s+(?=['"])""")
-_PAIR = re.compile(r"\s*([^:=]+?)\s*[:=]\s*([^:=]*?)\s*")
+_BETWEEN = re.compile("[:=]")
 
 
 class _Written(str):
@@ -126,10 +126,16 @@ def _rating(value: Any) -> tuple[str | None, str | None]:
 
 def _marked(cell: str, mark: str) -> Ratings:
     parts = cell.split(mark)
-    pairs = [_PAIR.fullmatch(part) for part in parts if part.strip()]
+    pairs = [_pair(part) for part in parts if part.strip()]
     if pairs and all(pairs):
-        return tuple((pair[1], pair[2] or None) for pair in pairs if pair)
+        return tuple((pair[0], pair[1] or None) for pair in pairs if pair)
     return tuple((None, part.strip() or None) for part in parts)
+
+
+def _pair(part: str) -> tuple[str, str] | None:
+    """Return what stands before and behind the one colon or equals sign of a part."""
+    halves = [half.strip() for half in _BETWEEN.split(part)]
+    return (halves[0], halves[1]) if len(halves) == 2 and halves[0] else None
 
 
 def counts_in(cell: str) -> dict[str, int] | None:

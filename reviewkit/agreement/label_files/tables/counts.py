@@ -22,7 +22,7 @@ from reviewkit.agreement.label_files.votes import NONE, Column, Counted
 from reviewkit.problems import Problem, ProblemsFound
 from reviewkit.sources.tables import capped
 
-_CORNER = re.compile(r"\s*(.+?)\s*(?:\\|/| vs\.? | x | × )\s*(.+?)\s*", re.IGNORECASE)
+_BETWEEN = re.compile(r"\\|/| vs\.? | x | × ", re.IGNORECASE)
 _MARGIN = 10
 """A confusion matrix has not many more rows than twice its columns."""
 Counts = NDArray[np.int64]
@@ -74,8 +74,11 @@ def _without_sums(looks: Looks, names: list[str]) -> list[str]:
 
 def _raters(corner: str) -> tuple[str, str]:
     """Return what rows and columns are called: the corner may say ``ann / bob``."""
-    found = _CORNER.fullmatch(corner)
-    return ("rows", "columns") if found is None else (found[1], found[2])
+    said = corner.strip()
+    found = _BETWEEN.search(said, 1)
+    if found is None or "\n" in said or found.end() == len(said):
+        return "rows", "columns"
+    return said[: found.start()].rstrip(), said[found.end() :].lstrip()
 
 
 def confusion_of(table: TextTable, shape: Shape, asked: Asked) -> Counted:

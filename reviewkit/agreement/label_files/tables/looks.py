@@ -21,7 +21,7 @@ from reviewkit.problems import Problem, ProblemsFound
 _MANY = 200
 """A column with more different values than this holds no labels, unless its name says so."""
 _COUNT = re.compile(r"\+?\d{1,9}(?:\.0+)?")
-_NUMBER = re.compile(r"\s*[+-]?\d*[.,]?\d+\s*")
+_NUMBER = re.compile(r"\s*[+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+)\s*")
 _BOOLEANS = {"1": "true", "yes": "true", "y": "true", "0": "false", "no": "false", "n": "false"}
 
 

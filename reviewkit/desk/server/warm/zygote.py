@@ -39,6 +39,7 @@ SHARED = (
     "sqlite3", "psutil", "pexpect", "tornado.platform.asyncio", "zmq.eventloop.zmqstream",
     "zmq.asyncio", "faulthandler", "fcntl", "colorsys", "IPython.core.completerlib",
     # what a first card of any study needs
+    "reviewkit.desk.server.rater_kernel",
     "reviewkit.desk.review", "reviewkit.desk.codes_view", "reviewkit.desk.hearing_view",
     "reviewkit.desk.server.warm.ahead",
 )  # fmt: skip
@@ -217,21 +218,15 @@ def _become_kernel(order: Order) -> None:
     gc.enable()
     threading.Thread(target=_end_with_server, args=(order.lifeline,), daemon=True).start()
 
-    from ipykernel.kernelapp import IPKernelApp  # noqa: PLC0415 - after debugpy is hidden
+    # after debugpy is hidden
+    from reviewkit.desk.server.rater_kernel import RaterKernelApp  # noqa: PLC0415
 
-    class ForkedKernel(IPKernelApp):
+    class ForkedKernel(RaterKernelApp):
         def init_heartbeat(self) -> None:
             super().init_heartbeat()
             # all sockets are bound: whoever connects now need not try twice
             with suppress(OSError):
                 order.lifeline.send(b'{"bound": true}')
-
-        def init_shell(self) -> None:
-            super().init_shell()
-            # imported long before there was a kernel to register with
-            import ipywidgets  # noqa: PLC0415
-
-            ipywidgets.load_ipython_extension(self.shell)
 
     # Its parent is not the server: the lifeline does what ipykernel's own poller would do.
     # History stays on, in memory: with it off, ipykernel 7 sometimes hangs when it ends.
