@@ -10,12 +10,12 @@ STUDY ?= demo
 ALONE := stress
 BIN := $(VENV)/bin
 
-.PHONY: demo test unit lint bench clean chromium postgres oracles
+.PHONY: demo test unit lint bench clean chromium postgres nginx hub oracles
 
 demo: $(VENV)/.demo
 	$(BIN)/reviewkit serve $(STUDY) --port $(PORT) --new-links
 
-test: $(VENV)/.dev chromium postgres oracles
+test: $(VENV)/.dev chromium postgres nginx hub oracles
 	$(BIN)/python -m pytest -n auto --dist loadfile -m "not $(ALONE)"
 	$(BIN)/python -m pytest -m "$(ALONE)"
 
@@ -33,7 +33,7 @@ bench: $(VENV)/.dev chromium oracles
 	for script in benchmarks/[a-z]*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
 clean:
-	rm -rf $(VENV) $(ORACLES) build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(ORACLES) .hub build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:
@@ -74,6 +74,29 @@ postgres:
 	    DEBIAN_FRONTEND=noninteractive $$root apt-get install -y -qq --no-install-recommends \
 	      postgresql; then :; \
 	  else echo "NO POSTGRESQL: the database tests will be skipped"; fi; }
+
+# the tests start an nginx of their own with the example of deploy/nginx; the machine's is not started
+nginx:
+	@command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || { \
+	  root=; [ "$$(id -u)" = 0 ] || root="sudo -n"; \
+	  if command -v apt-get >/dev/null && $$root apt-get update -qq && \
+	    $$root env RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive \
+	      apt-get install -y -qq --no-install-recommends nginx-light; then \
+	    [ ! -d /run/systemd/system ] || $$root systemctl disable --now nginx; \
+	  else echo "NO NGINX: the tests of the nginx example will be skipped"; fi; }
+
+# the proxy that JupyterHub starts, for the tests of deploy/jupyterhub; its 4 runs on any Node
+HUB_PROXY := configurable-http-proxy@4.6.3
+hub:
+	@[ "$$(cat .hub/installed.txt 2>/dev/null)" = "$(HUB_PROXY)" ] || { \
+	  command -v npm >/dev/null || { \
+	    root=; [ "$$(id -u)" = 0 ] || root="sudo -n"; \
+	    command -v apt-get >/dev/null && $$root apt-get update -qq && \
+	      $$root env DEBIAN_FRONTEND=noninteractive \
+	        apt-get install -y -qq --no-install-recommends nodejs npm; }; \
+	  rm -rf .hub && npm install --prefix .hub --no-audit --no-fund --loglevel=error $(HUB_PROXY) && \
+	  echo "$(HUB_PROXY)" > .hub/installed.txt; } || \
+	  echo "NO HUB PROXY: the tests of the JupyterHub example will be skipped"
 
 # libraries that tests compare with and that cannot share our environment; without a package index
 # those tests are skipped, loudly, and in CI that is a failure

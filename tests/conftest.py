@@ -35,7 +35,7 @@ CHROMIUM_FLAGS = [
 @pytest.fixture(autouse=True)
 def _own_surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep a reviewer's own environment out of the tests."""
-    for name in ("WORKSPACE", "STUDY", "RATER", "PASS"):
+    for name in ("WORKSPACE", "STUDY", "RATER", "PASS", "PEOPLE"):
         monkeypatch.delenv(f"REVIEWKIT_{name}", raising=False)
 
 

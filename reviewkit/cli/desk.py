@@ -121,7 +121,9 @@ def serve(
     ] = False,
     people: Annotated[
         str,
-        typer.Option(help="Who says who comes: links, or header:NAME that your proxy writes."),
+        typer.Option(
+            help="Who says who comes: links, header:NAME that your proxy writes, or jupyterhub."
+        ),
     ] = "links",
     proxy: Annotated[
         list[str] | None,

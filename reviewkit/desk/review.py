@@ -21,8 +21,16 @@ class Nobody(ReviewkitError):
     """It is not known who sits at the desk."""
 
 
+class SomebodyElse(ReviewkitError):
+    """The notebook was given one name, and another person has logged in."""
+
+
 def who_is_there(environ: Mapping[str, str]) -> tuple[str, str, str | None, bool]:
-    """Return study, rater, pass (or None) and whether the page is served; raises Nobody."""
+    """Return study, rater, pass (or None) and whether the page is served.
+
+    With REVIEWKIT_PEOPLE=jupyterhub the rater of a notebook is who has logged in at the Hub.
+    Raises Nobody, and SomebodyElse when the notebook names another than the Hub.
+    """
     if environ.get("SERVER_SOFTWARE", "").startswith("voila"):
         # a kernel of a served page believes the server's word alone
         person = known_person(environ)
@@ -30,6 +38,16 @@ def who_is_there(environ: Mapping[str, str]) -> tuple[str, str, str | None, bool
             raise Nobody("no personal link; open the link that the lead sent you")
         return person.study, person.rater, person.pass_, True
     study, rater = environ.get("REVIEWKIT_STUDY"), environ.get("REVIEWKIT_RATER")
+    if environ.get("REVIEWKIT_PEOPLE") == "jupyterhub":
+        user = environ.get("JUPYTERHUB_USER")
+        if not user:
+            raise Nobody("the Hub names nobody; open the notebook in a server that the Hub starts")
+        if rater and rater != user:
+            raise SomebodyElse(
+                f"you have logged in as {user}, and this notebook is opened as {rater}; take "
+                f"that name out of the notebook and of REVIEWKIT_RATER, or log in as {rater}"
+            )
+        rater = user
     if not study or not rater:
         raise Nobody("no known person; start with `reviewkit review --as NAME`")
     return study, rater, environ.get("REVIEWKIT_PASS"), False

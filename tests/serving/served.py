@@ -181,15 +181,20 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
+def lay_notebook(root: Path, source: str) -> None:
+    """Let the notebook of raters run this source."""
+    notebook = json.loads((REPOSITORY / "notebooks" / "01_review.ipynb").read_text("utf-8"))
+    notebook["cells"][0]["source"] = source
+    (root / "notebooks" / "01_review.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+
+
 def lay_project(root: Path, source: str = TINY_WIDGET) -> Path:
     """Lay just enough of a project folder to be served."""
     for folder in ("bank", "checklists", "notebooks"):
         (root / folder).mkdir(parents=True)
     (root / "bank" / "taxonomy.yaml").write_text("domains: []\n", encoding="utf-8")
     shutil.copytree(REPOSITORY / "voila_apps", root / "voila_apps")
-    notebook = json.loads((REPOSITORY / "notebooks" / "01_review.ipynb").read_text("utf-8"))
-    notebook["cells"][0]["source"] = source
-    (root / "notebooks" / "01_review.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    lay_notebook(root, source)
     return root
 
 

@@ -36,7 +36,9 @@ def test_a_websocket_needs_a_person(server: Server) -> None:
 def test_the_kernel_gets_no_secret(server: Server) -> None:
     """A kernel knows its person and folder, and neither the server's secrets nor any link."""
     tokens = [server.book.make("demo", "first", rater) for rater in ("lean", "other")]
-    server.open_page(server.let_in(tokens[0]))
+    cookie = server.let_in(tokens[0])
+    # somebody has pasted his secret behind the address of the page
+    server.open_page(cookie, f"/?link={tokens[0]}")
     kernel = kernel_of(server, "lean")
     assert Path(kernel.cwd()) == server.root / "notebooks"
     secret = (server.root / ".reviewkit" / "secret").read_text()

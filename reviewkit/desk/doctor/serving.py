@@ -15,7 +15,7 @@ from reviewkit.decisions.stores import load_store_url, shown_url, store_of
 from reviewkit.desk.doctor.finding import Finding, fault, ok, some_of, warning
 from reviewkit.desk.server.listening import Listening, running_servers, stale_entries
 from reviewkit.desk.server.warm.parent import why_not_fork
-from reviewkit.problems import ReviewkitError
+from reviewkit.problems import Problem, ReviewkitError
 from reviewkit.workspace import Workspace
 
 HOST = "127.0.0.1"
@@ -53,6 +53,8 @@ class Database:
     seconds: float = 0.0
     ahead: float = 0.0
     """How far its clock is ahead of ours, in seconds."""
+    dangers: tuple[Problem, ...] = ()
+    """Settings that may lose what was said to be safe."""
 
 
 def look_port(ws: Workspace | None, number: int) -> Port:
@@ -167,11 +169,13 @@ def look_database(ws: Workspace) -> Database | None:
         if url is None:
             return None
         shown = shown_url(url)
-        kept = store_of(ws).kept
+        store = store_of(ws)
+        kept = store.kept
         kept.now()  # connects
         began = perf_counter()
         theirs = kept.now()
-        return Database(shown, seconds=perf_counter() - began, ahead=theirs - time())
+        seconds, ahead = perf_counter() - began, theirs - time()
+        return Database(shown, seconds=seconds, ahead=ahead, dangers=tuple(store.dangers()))
     except ReviewkitError as error:
         return Database(shown, fault=str(error))
 
@@ -189,6 +193,8 @@ def check_database(database: Database) -> Iterator[Finding]:
         yield warning("database", f"{told}: every Save waits longer", "put the server near to it")
     else:
         yield ok("database", told)
+    for danger in database.dangers:
+        yield fault("database settings", danger.wrong, danger.remedy)
     if abs(database.ahead) > CLOCKS_APART_SECONDS:
         side = "ahead of" if database.ahead > 0 else "behind"
         yield warning(

@@ -28,8 +28,9 @@ from voila.tornado.handler import TornadoVoilaHandler
 from voila.tornado.kernel_websocket_handler import VoilaKernelWebsocketHandler
 
 from reviewkit.desk.server.channels import FRAME_LIMIT, PageSocket
+from reviewkit.desk.server.entrance import Admission, Choice, gated
 from reviewkit.desk.server.health import Folder, Health, HealthPage
-from reviewkit.desk.server.identity import Admission, Choice, gated
+from reviewkit.desk.server.hub import CALLBACK, NamedByHub
 from reviewkit.desk.server.kernels import ShutdownOwnKernel
 from reviewkit.desk.server.logs import log_request, readable
 from reviewkit.desk.server.page import CardsPage
@@ -113,6 +114,8 @@ class DeskServer(Voila):
             routes.append((url_path_join(prefix, r"/here/([^/]*)"), Standing))
             routes.append((url_path_join(prefix, r"/desk/([0-9a-f]{32}\.(?:js|css))"), _SHELVED))
             routes.append((url_path_join(prefix, r"/as/([^/]*)"), Choice))
+            if isinstance(self.door.people, NamedByHub):
+                routes.append((url_path_join(prefix, CALLBACK), self.door.people.callback()))
             routes.append((url_path_join(prefix, r"/healthz"), HealthPage))
             voilas: Any = super().init_handlers()
             routes.extend(

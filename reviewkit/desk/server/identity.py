@@ -12,26 +12,20 @@ import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar, cast
+from typing import Literal, cast
 
 from jinja2 import Environment, StrictUndefined
 from jupyter_server.auth.identity import IdentityProvider, User
-from tornado.web import HTTPError, RequestHandler, decode_signed_value
+from tornado.web import RequestHandler, decode_signed_value
 
 from reviewkit.decisions.stores import Kept
-from reviewkit.desk.server.lifetime import RETRY_AFTER_SECONDS, lifetime_of
-from reviewkit.desk.server.logs import log_of, request_id
-from reviewkit.desk.server.openings import FailedOpenings, Network, address_of
+from reviewkit.desk.server.openings import FailedOpenings, Network
 from reviewkit.desk.server.people import NotBelieved, People
 from reviewkit.problems import ReviewkitError
 from reviewkit.study.links import (
     PERSON_HEADER,
     Link,
     LinkBook,
-    LinkExpired,
-    LinkOfAnotherStudy,
-    LinkRevoked,
-    LinkUnknown,
     Person,
     is_name,
 )
@@ -139,7 +133,7 @@ class Door:
         to be asked for the link again than to judge under another name.
         """
         named: dict[str, Link] = {}
-        for value in _cookies(handler, self.cookie):
+        for value in cookies_named(handler, self.cookie):
             signed = decode_signed_value(self.seal, self.cookie, value, max_age_days=SESSION_DAYS)
             link = self.book.find(signed.decode("ascii", "replace")) if signed else None
             if link is not None and link.person.study == self.study:
@@ -213,7 +207,7 @@ def _visitor(link: Link) -> Visitor:
     return Visitor(username=link.person.rater, person=link.person, link=link.link)
 
 
-def _cookies(handler: RequestHandler, name: str) -> list[str]:
+def cookies_named(handler: RequestHandler, name: str) -> list[str]:
     """Return every value that the browser sent for this cookie; tornado keeps one of them."""
     pairs = (
         part.partition("=")
@@ -221,6 +215,15 @@ def _cookies(handler: RequestHandler, name: str) -> list[str]:
         for part in header.split(";")
     )
     return [value.strip().strip('"') for key, _, value in pairs if key.strip() == name]
+
+
+def came_by_https(handler: RequestHandler) -> bool:
+    """Return whether the browser spoke HTTPS.
+
+    Behind a proxy that ends TLS only this header tells; a false one harms its sender alone.
+    """
+    forwarded = handler.request.headers.get("X-Forwarded-Proto", handler.request.protocol)
+    return forwarded.split(",")[0].strip().lower() == "https"
 
 
 def why_ended(link: Link | None) -> Why:
@@ -253,94 +256,12 @@ class LinkIdentity(IdentityProvider):
         return []
 
 
-class Admission(RequestHandler):
-    """``go/<secret>``: exchanges the secret for the cookie and clears the address bar."""
-
-    def get(self, token: str) -> None:
-        """Let a good link in; say to anybody else what to do."""
-        door = door_of(self)
-        if lifetime_of(self).stopping:
-            return refuse_while_stopping(self)
-        if door.people is not None:
-            # the proxy says who comes: a secret that has leaked is of no use here
-            return door.refuse(self, 404, "missing")
-        if self._has_to_wait():
-            return None
-        try:
-            link = door.book.admit(token, door.study)
-        except LinkUnknown:
-            return self._fail("unknown")
-        except LinkRevoked:
-            return self._fail("revoked")
-        except LinkExpired:
-            return self._fail("expired")
-        except LinkOfAnotherStudy:
-            return self._fail("other_study")
-        remember(self, link)
-        return self.redirect(door.base_url)
-
-    def head(self, token: str) -> None:
-        """Answer a scanner of mails as it would be answered, without the body."""
-        return self.get(token)
-
-    def _has_to_wait(self) -> bool:
-        door = door_of(self)
-        seconds = door.failures.wait(address_of(self.request, door.proxies))
-        if seconds:
-            self.set_header("Retry-After", str(seconds))
-            door.refuse(self, 429, "too_many")
-        return seconds > 0
-
-    def _fail(self, why: Why) -> None:
-        door = door_of(self)
-        door.failures.note(address_of(self.request, door.proxies))
-        door.refuse(self, 403, why)
-
-    def write_error(self, status_code: int, **_: Any) -> None:
-        """Show the plain page for faults as well; a garbled address is an unknown link."""
-        if status_code >= 500:
-            door_of(self).refuse(self, status_code, "failed")
-        elif not self._has_to_wait():
-            self._fail("unknown")
-
-    def log_exception(self, typ: Any, value: Any, tb: Any) -> None:
-        """Log faults of ours; tornado's word on a garbled address quotes the address."""
-        if not isinstance(value, HTTPError):
-            super().log_exception(typ, value, tb)
-
-
-class Choice(RequestHandler):
-    """``as/<link>``: somebody with several links says as whom he comes; ``as/`` asks again."""
-
-    async def get(self, link: str) -> None:
-        """Remember the choice, if it is one of his own."""
-        door = door_of(self)
-        found = await door.look(self)
-        if door.people is None or (isinstance(found, Refusal) and found.why != "choose"):
-            door.refuse(self, 404, "missing")
-            return
-        name = found.name if isinstance(found, Refusal) else found.username
-        own = {each.link: each for each in door.book.of(door.study, name) if each.works()}
-        if link in own:
-            remember(self, own[link])
-            self.redirect(door.base_url)
-            return
-        choices = tuple((each.link, each.person.pass_) for each in own.values())
-        door.refuse(self, 200, "choose", Refusal("choose", name, choices))
-
-    def write_error(self, status_code: int, **_: Any) -> None:
-        """Show the plain page for faults as well."""
-        door_of(self).refuse(self, status_code, "missing" if status_code < 500 else "failed")
-
-
 def remember(handler: RequestHandler, link: Link) -> None:
     """Set the session's cookie; it ends with its link, or SESSION_DAYS from now."""
     door = door_of(handler)
     left = link.seconds_left()
     days = SESSION_DAYS if left is None else min(SESSION_DAYS, left / SECONDS_A_DAY)
-    # Behind a proxy that ends TLS only this header tells; a false one harms its sender alone.
-    forwarded = handler.request.headers.get("X-Forwarded-Proto", handler.request.protocol)
-    if len(_cookies(handler, door.cookie)) > 1:
+    if len(cookies_named(handler, door.cookie)) > 1:
         # left from when the study was served at the root of the host, or set by a neighbour
         handler.add_header("Set-Cookie", f"{door.cookie}=; Path=/; Max-Age=0")
     handler.set_signed_cookie(
@@ -350,54 +271,7 @@ def remember(handler: RequestHandler, link: Link) -> None:
         path=door.base_url,
         httponly=True,
         samesite="Lax",
-        secure=forwarded.split(",")[0].strip().lower() == "https",
+        secure=came_by_https(handler),
     )
     handler.set_header("Cache-Control", "no-store")
     handler.set_header("Referrer-Policy", "no-referrer")
-
-
-def refuse_while_stopping(handler: RequestHandler) -> None:
-    """Say to somebody who comes while the server stops that it is there again in a moment."""
-    handler.set_header("Retry-After", str(RETRY_AFTER_SECONDS))
-    handler.set_header("Connection", "close")
-    door_of(handler).refuse(handler, 503, "stopping")
-
-
-_Handler = TypeVar("_Handler", bound=RequestHandler)
-
-
-def gated(handler_class: type[_Handler]) -> type[_Handler]:
-    """Return the handler behind the door: without a known person it is never reached."""
-
-    class Gated(handler_class):  # pyright: ignore[reportGeneralTypeIssues]
-        async def prepare(self) -> None:
-            self.set_header("X-Content-Type-Options", "nosniff")
-            self.set_header("X-Request-Id", request_id(self))
-            if lifetime_of(self).stopping:
-                refuse_while_stopping(self)
-                return
-            door = door_of(self)
-            found = await door.look(self)
-            if isinstance(found, Refusal):
-                status = 200 if found.why == "choose" else 403
-                door.refuse(self, status, found.why, found)
-                return
-            self.reviewkit_visitor = found
-            waiting = super().prepare()
-            if waiting is not None:
-                await waiting
-
-        def write_error(self, status_code: int, **kwargs: Any) -> None:
-            error = kwargs.get("exc_info", (None, None))[1]
-            expected = isinstance(error, HTTPError) and status_code < 500
-            self.set_header("X-Request-Id", request_id(self))
-            door_of(self).refuse(self, status_code, "missing" if expected else "failed")
-
-        def log_exception(self, typ: Any, value: BaseException | None, tb: Any) -> None:  # noqa: ARG002
-            # tornado would log the address, its query and the words of the error
-            if value is not None and not isinstance(value, HTTPError):
-                log_of(self).tell_fault(self, value)
-
-    Gated.__name__ = f"Gated{handler_class.__name__}"
-    Gated.__doc__ = handler_class.__doc__
-    return Gated  # pyright: ignore[reportReturnType]

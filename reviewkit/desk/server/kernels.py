@@ -38,6 +38,10 @@ STATUS_TOPIC = b"kernel."
 _SECRET_NAME = re.compile(r"TOKEN|SECRET|PASSW|CREDENTIAL|PRIVATE|API_?KEY", re.IGNORECASE)
 
 
+_ASKED_FOR = {"QUERY_STRING", "VOILA_REQUEST_URL", "PATH_INFO", "REQUEST_URI"}
+"""Voila's words for the address of a page; somebody may have pasted his secret into it."""
+
+
 class OneKernelSpec(KernelSpecManager):
     """Offers one kernel, the lean one of this very Python, whatever else is installed."""
 
@@ -144,7 +148,8 @@ class OwnedKernels(AsyncMappingKernelManager):
         person = known_person(environment)
         if person is None:
             raise HTTPError(403, "no known person")
-        kwargs["env"] = without_secrets(environment)
+        allowed = without_secrets(environment)
+        kwargs["env"] = {name: said for name, said in allowed.items() if name not in _ASKED_FOR}
         kernel_id = None
         if self.pool_size:
             path = kwargs.get("path")

@@ -39,6 +39,8 @@ _T = TypeVar("_T")
 class CardsPage(TornadoVoilaHandler):
     """The page itself, and nothing below it."""
 
+    is_page = True
+    """Who is not known is sent to log in, where there is such a place."""
     _left = False
 
     async def get(self, path: str | None = None) -> None:

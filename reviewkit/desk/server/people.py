@@ -1,7 +1,7 @@
-"""Names that a proxy gives: a header takes the place of the secret.
+"""Who says the names: personal links, a header that a proxy writes, or a JupyterHub.
 
-The proxy asks people for their password and writes the name into one header. The grant stays in the
-links of the study: a name without a working link comes to nothing.
+With a header or a Hub somebody else asks people for their password. The grant stays in the links of
+the study: a name without a working link comes to nothing.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from reviewkit.desk.server.openings import LOOPBACK, Network, is_in
 from reviewkit.problems import ReviewkitError
 
 LINKS = "links"
+JUPYTERHUB = "jupyterhub"
 _HEADER = re.compile(r"header:([A-Za-z][A-Za-z0-9-]{1,63})")
 _OURS = {"x-reviewkit-person", "cookie", "host", "x-forwarded-for", "x-forwarded-proto"}
 
@@ -34,6 +35,10 @@ class People(Protocol):
 
     async def name(self, handler: RequestHandler) -> str | None:
         """Return the name of who asks, or None; raises NotBelieved."""
+        ...
+
+    def login(self, handler: RequestHandler, back: str) -> str | None:
+        """Return the address where one logs in to come ``back``, when this server knows it."""
         ...
 
 
@@ -63,19 +68,28 @@ class NamedByHeader:
         said = values[0].encode("latin-1").decode("utf-8", "replace") if values else ""
         return said.strip() or None
 
+    def login(self, handler: RequestHandler, back: str) -> str | None:  # noqa: ARG002
+        """Return None: the proxy lets nobody through who has not logged in."""
+        return None
 
-def people_named(by: str, proxies: Sequence[Network]) -> People | None:
-    """Return who says the names: None for ``links``, or what ``header:NAME`` means.
+
+def people_named(by: str, proxies: Sequence[Network], base_url: str = "/") -> People | None:
+    """Return who says the names: None for ``links``, or what the others mean.
 
     Raises PeopleUnusable for anything else.
     """
     if by == LINKS:
         return None
+    if by == JUPYTERHUB:
+        from reviewkit.desk.server.hub import named_by_hub  # noqa: PLC0415
+
+        return named_by_hub(base_url)
     found = _HEADER.fullmatch(by)
     if found is None:
         raise PeopleUnusable(
-            f"--people {by}: not a way to know people; use {LINKS} or header:NAME, where NAME is "
-            f"the header in which your proxy writes who has logged in, as X-Forwarded-User"
+            f"--people {by}: not a way to know people; use {LINKS}, {JUPYTERHUB} or header:NAME, "
+            f"where NAME is the header in which your proxy writes who has logged in, as "
+            f"X-Forwarded-User"
         )
     if found[1].lower() in _OURS:
         raise PeopleUnusable(

@@ -57,9 +57,9 @@ def serve(
     ``app`` is the one that raters get: ``review`` or ``code``. ``links_start`` is the address that
     links begin with, where it is not the one that is listened on. The networks in ``proxies`` are
     believed when they say where a request came from and, with ``people`` as ``header:NAME``, who
-    somebody is; by default those of this machine. ``log`` and ``log_form`` are what
-    ``ServerLog`` takes. ``pool`` kernels are kept ready for visitors to come; by default none where
-    kernels can be forked.
+    somebody is; by default those of this machine. With ``people`` as ``jupyterhub`` the Hub says it
+    whose service this is. ``log`` and ``log_form`` are what ``ServerLog`` takes. ``pool`` kernels
+    are kept ready for visitors to come; by default none where kernels can be forked.
     Raises PortTaken, AppUnknown, AppFileMissing, LogUnusable or PeopleUnusable before anything is
     started.
     """
@@ -76,7 +76,7 @@ def serve(
     book = link_book(ws)
     waiting = sum(link.works() and link.person.study == study for link in book.list())
     trusted = networks(proxies)
-    named_by = people_named(people, trusted)
+    named_by = people_named(people, trusted, base_url)
     check_port(host, port)
     start = (links_start or f"http://{host}:{port}{base_url}").rstrip("/")
     journal = ServerLog(log, log_form)

@@ -15,6 +15,7 @@ from reviewkit.desk.doctor.serving import (
     check_servers,
 )
 from reviewkit.desk.server.listening import Listening
+from reviewkit.problems import Problem
 
 OURS = Listening(7, 1.0, "demo", "127.0.0.1", 8866, "/", "http://127.0.0.1:8866", "2027-03-01")
 
@@ -70,3 +71,6 @@ def test_a_database() -> None:
     apart = list(check_database(Database(shown, ahead=-90)))
     assert [each.state for each in apart] == [State.OK, State.WARNING]
     assert "90 s behind" in apart[1].found
+    unsafe = Database(shown, dangers=(Problem(shown, "fsync is off", "set `fsync = on`"),))
+    _, told = check_database(unsafe)
+    assert (told.state, told.found) == (State.FAULT, "fsync is off")

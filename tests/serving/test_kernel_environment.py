@@ -1,0 +1,41 @@
+"""What a kernel is told of the request that it is started for."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager
+
+from reviewkit.desk.server.kernels import OwnedKernels
+from reviewkit.study.links import PERSON_VARIABLE, Person
+
+pytestmark = pytest.mark.process
+
+
+def test_no_kernel_learns_the_address_that_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Voila puts address and query into the environment, and with them whatever was pasted."""
+    given: dict[str, Any] = {}
+
+    async def start(_self: object, **kwargs: Any) -> str:
+        given.update(kwargs)
+        return "a-kernel"
+
+    monkeypatch.setattr(AsyncMappingKernelManager, "start_kernel", start)
+    person = Person("demo", "first", "amal").to_text()
+    said = "link=a-secret-that-was-pasted"
+    environment = {
+        "PATH": "/bin",
+        PERSON_VARIABLE: person,
+        "QUERY_STRING": said,
+        "VOILA_REQUEST_URL": f"http://x.example/?{said}",
+        "PATH_INFO": f"/{said}",
+        "JUPYTERHUB_API_TOKEN": "the-service's",
+    }
+
+    async def ask() -> None:
+        await OwnedKernels(forked=False).start_kernel(env=environment)
+
+    asyncio.run(ask())
+    assert given["env"] == {"PATH": "/bin", PERSON_VARIABLE: person}
