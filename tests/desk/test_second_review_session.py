@@ -169,7 +169,7 @@ def test_his_process_opens_no_file_of_the_first_review(begun: Workspace) -> None
     assert {"again/study.yaml", "again/cards.jsonl", "again/second/basim.jsonl"} <= opened
     # which groups left the bank is asked of every study; the log of rulings is filtered
     known = ("again/", "rulings.jsonl", "retirements.jsonl")
-    assert [each for each in sorted(opened) if not each.startswith(known)] == []
+    assert [each for each in sorted(opened - {"again"}) if not each.startswith(known)] == []
     assert "again/second-review.jsonl" not in opened
 
 

@@ -82,7 +82,8 @@ class Connection {
 
   /** The sentence for a line that is lost, in the words of the page. */
   lostText(strings) {
-    return strings[`lost_${this.why}`] ?? strings.lost;
+    const given = { gone: strings.lost_gone, revoked: strings.lost_revoked, failed: strings.lost_failed };
+    return given[this.why] ?? strings.lost;
   }
 
   recover() {

@@ -84,21 +84,23 @@ def pieces_of(path: Path, shown: str) -> tuple[Piece, ...]:
     return (whole,) if found is None else found
 
 
-def unpacked(data: bytes, shown: str, limit: int = SIZE_LIMIT) -> tuple[Piece, ...] | None:
+def unpacked(data: bytes, shown: str, limit: int | None = None) -> tuple[Piece, ...] | None:
     """Return the files in a ZIP archive by name; None when it is a workbook.
 
-    ``limit`` is the most bytes that they may have together.
+    ``limit`` is the most bytes that they may have together: what is left of the limit of a file
+    that it lies in, where it lies in one.
 
     Raises:
         ProblemsFound: When it is broken, locked, larger than what is read, or empty.
     """
+    most = SIZE_LIMIT if limit is None else limit
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = [each for each in archive.infolist() if not each.is_dir()]
             if any(each.filename == _EXCEL for each in entries):
                 return None
             wanted = [each for each in entries if _wanted(each.filename)]
-            if sum(each.file_size for each in wanted) > limit:
+            if sum(each.file_size for each in wanted) > most:
                 # the sizes are what the archive says; the library reads no more than it says
                 wrong = f"holds more than {SIZE_LIMIT // 1_000_000} MB"
                 raise ProblemsFound([Problem(shown, wrong, "unpack it and name the folders")])
