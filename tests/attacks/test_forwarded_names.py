@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_network
@@ -17,7 +16,7 @@ from reviewkit.desk.server.identity import Door, Refusal
 from reviewkit.desk.server.links_seen import SeenLinks
 from reviewkit.desk.server.people import PeopleUnusable, networks, people_named
 from reviewkit.study.links import LinkBook
-from tests.serving.served import Server, kernel_of, lay_project, refused, running
+from tests.serving.served import Server, kernel_of, lay_project, refused, run_apart, running
 
 SEAL = b"a" * 64
 HEADER = "X-Forwarded-User"
@@ -58,7 +57,7 @@ def look(
     start = RequestStartLine("GET", "/", "HTTP/1.1")
     request = HTTPServerRequest(start_line=start, headers=headers, connection=Mock())
     request.remote_ip = peer
-    found = asyncio.run(door.look(RequestHandler(Application(), request)))
+    found = run_apart(door.look(RequestHandler(Application(), request)))
     if isinstance(found, Refusal):
         return f"refused: {found.why}"
     assert found.person is not None

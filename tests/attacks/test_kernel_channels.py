@@ -24,7 +24,7 @@ from tests.attacks.victims import (
     to_widget,
     unharmed,
 )
-from tests.serving.served import Server, lay_project, running
+from tests.serving.served import Server, lay_project, run_apart, running
 
 pytestmark = pytest.mark.kernel
 
@@ -66,7 +66,7 @@ def attack(card: Card, *frames: str | bytes | dict[str, Any]) -> None:
             assert answer["heard"] == before["heard"] + 1, "nothing else reached the kernel"
         assert (await unharmed(card))["pid"] == before["pid"]
 
-    asyncio.run(attempt())
+    run_apart(attempt())
 
 
 @pytest.mark.parametrize("kind", ["execute_request"])
@@ -148,7 +148,7 @@ def test_the_layout_of_a_card(card: Card) -> None:
             text = await asyncio.wait_for(connection.read_message(), 15)
             return json.loads(text or "")["content"]["data"]["state"]["layout"]
 
-    name = asyncio.run(layout()).removeprefix("IPY_MODEL_")
+    name = run_apart(layout()).removeprefix("IPY_MODEL_")
     state = {"border_top": "9px solid red"}
     attack(card, to_widget(name, {"method": "update", "state": state, "buffer_paths": []}))
 
@@ -210,4 +210,4 @@ def test_half_a_character_is_no_attack(card: Card) -> None:
         async with socket_to(card) as connection:
             return await asked(connection, card, note="\ud83d and \ude00")
 
-    assert asyncio.run(attempt())["length"] == len("? and ?")
+    assert run_apart(attempt())["length"] == len("? and ?")

@@ -25,7 +25,7 @@ from reviewkit.desk.server.channels import (
     Bucket,
 )
 from tests.attacks.victims import CARD, Card, asked, custom, hears, open_card, socket_to, unharmed
-from tests.serving.served import Server, kernel_of, lay_project, running
+from tests.serving.served import Server, kernel_of, lay_project, run_apart, running
 
 pytestmark = pytest.mark.kernel
 
@@ -65,7 +65,7 @@ def test_a_note_of_ten_megabytes(card: Card, victim: Card) -> None:
         assert await unharmed(card)
         assert await unharmed(victim)
 
-    asyncio.run(attempt())
+    run_apart(attempt())
 
 
 def test_a_hundred_thousand_messages(server: Server, card: Card, victim: Card) -> None:
@@ -99,7 +99,7 @@ def test_a_hundred_thousand_messages(server: Server, card: Card, victim: Card) -
         heard = (await unharmed(card))["heard"]
         assert heard < 10_000, "the rest never reached the kernel"
 
-    asyncio.run(attempt())
+    run_apart(attempt())
 
 
 def test_a_browser_that_reads_nothing(card: Card, victim: Card) -> None:
@@ -119,7 +119,7 @@ def test_a_browser_that_reads_nothing(card: Card, victim: Card) -> None:
             assert arrived < 100_000_000, "the socket was cut long before the 200th answer"
         assert await unharmed(victim)
 
-    asyncio.run(attempt())
+    run_apart(attempt())
 
 
 async def room(card: Card) -> bool:
@@ -150,7 +150,7 @@ def test_more_sockets_than_a_page_needs(card: Card) -> None:
             assert set(codes) == {429}
         assert await room(card)
 
-    asyncio.run(attempt())
+    run_apart(attempt())
 
 
 @pytest.mark.parametrize("session", ["x" * 300, "a%20b", "%00", "..%2f", "%ff"])
@@ -164,8 +164,8 @@ def test_session_ids_that_are_none(card: Card, session: str) -> None:
         except HTTPClientError as error:
             return error.code
 
-    assert asyncio.run(attempt()) == 400
-    assert asyncio.run(unharmed(card))
+    assert run_apart(attempt()) == 400
+    assert run_apart(unharmed(card))
 
 
 def test_the_fastest_honest_page_never_waits() -> None:
@@ -195,6 +195,6 @@ def test_a_kernel_that_is_killed_ends_the_socket(server: Server, victim: Card) -
                 pass
             return connection.close_code
 
-    assert asyncio.run(attempt()) == KERNEL_GONE
+    assert run_apart(attempt()) == KERNEL_GONE
     stands = server.ask(f"/here/{victim.kernel_id}", cookie=victim.cookie)
     assert json.loads(stands.text) == {"link": True, "kernel": False}

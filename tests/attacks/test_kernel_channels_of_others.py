@@ -10,7 +10,7 @@ import pytest
 from tornado.httpclient import HTTPClientError
 
 from tests.attacks.victims import CARD, Card, asked, custom, hears, open_card, socket_to, unharmed
-from tests.serving.served import NOBODYS_KERNEL, Server, lay_project, running
+from tests.serving.served import NOBODYS_KERNEL, Server, lay_project, run_apart, running
 
 pytestmark = pytest.mark.kernel
 
@@ -44,21 +44,21 @@ def _attempt(card: Card, **how: str) -> int:
         except HTTPClientError as error:
             return error.code
 
-    return asyncio.run(attempt())
+    return run_apart(attempt())
 
 
 def test_a_foreign_kernel_id(victim: Card, attacker: Card) -> None:
     """The socket of another is refused, with every session id, his own among them."""
     for session in ("s1", "owner", "mine"):
         assert _attempt(victim, cookie=attacker.cookie, session=session) == 403
-    assert asyncio.run(unharmed(victim))
+    assert run_apart(unharmed(victim))
 
 
 @pytest.mark.parametrize("guess", [NOBODYS_KERNEL, "0", "..%2f..%2f", "%00", "a" * 2000, "{}", "*"])
 def test_a_guessed_kernel_id(attacker: Card, guess: str) -> None:
     """A kernel that is not there gets the same no; what is no kernel's name has no address."""
     assert _attempt(attacker, kernel_id=guess) in (403, 404)
-    assert asyncio.run(unharmed(attacker))
+    assert run_apart(unharmed(attacker))
 
 
 def test_no_cookie_and_a_forged_one(victim: Card) -> None:
@@ -66,7 +66,7 @@ def test_no_cookie_and_a_forged_one(victim: Card) -> None:
     name, value = victim.cookie.split("=", 1)
     forged = (f"{name}={value[:-4]}0000", f"{name}=", "_xsrf=00")
     assert [_attempt(victim, cookie=each) for each in ("", *forged)] == [403] * 4
-    assert asyncio.run(unharmed(victim))
+    assert run_apart(unharmed(victim))
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1"])
@@ -74,7 +74,7 @@ def test_a_foreign_origin(victim: Card, origin: str) -> None:
     """A page of another site cannot open the socket, though the browser sends the cookie."""
     assert _attempt(victim, Origin=origin) == 403
     assert _attempt(victim, Origin=f"http://127.0.0.1:{victim.server.port}") == 101
-    assert asyncio.run(unharmed(victim))
+    assert run_apart(unharmed(victim))
 
 
 def test_a_session_id_of_somebody_else(victim: Card, attacker: Card) -> None:
@@ -102,7 +102,7 @@ def test_a_session_id_of_somebody_else(victim: Card, attacker: Card) -> None:
             assert await hears(connection) == {"late": 7}
         assert await unharmed(victim)
 
-    asyncio.run(attempt())
+    run_apart(attempt())
 
 
 def test_two_sockets_with_one_session_id(victim: Card, attacker: Card) -> None:
@@ -120,7 +120,7 @@ def test_two_sockets_with_one_session_id(victim: Card, attacker: Card) -> None:
             assert await asked(foreign, attacker)
         assert await unharmed(victim)
 
-    asyncio.run(attempt())
+    run_apart(attempt())
 
 
 @pytest.mark.parametrize(
@@ -151,4 +151,4 @@ def test_the_rest_doors_of_a_kernel(
     else:
         assert reply.status in (403, 404, 405), reply.text
     assert victim.kernel_id not in reply.text
-    assert asyncio.run(unharmed(victim))
+    assert run_apart(unharmed(victim))

@@ -154,7 +154,7 @@ def test_a_proxy_may_keep_or_strip_the_prefix(tmp_path: Path, prefix: str) -> No
         assert "Path=/r/" in reply.headers["Set-Cookie"]
         cookie = reply.headers["Set-Cookie"].split(";")[0]
         page, kernel_id = server.open_page(cookie, prefix)
-        assert '"baseUrl": "/r/"' in page
+        assert 'data-base="/r/"' in page
         assert server.ask(f"{prefix}api/kernels/{kernel_id}", cookie=cookie).status == 200
         bare = server.ask("/r", cookie=cookie)
         assert (bare.status, bare.headers["Location"]) == (302, "/r/")
