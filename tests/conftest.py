@@ -15,7 +15,7 @@ from reviewkit.workspace import Workspace
 
 # a few examples in the fast loop, many where nobody waits
 settings.register_profile("quick", max_examples=15, deadline=None)
-settings.register_profile("thorough", max_examples=150, deadline=None)
+settings.register_profile("thorough", max_examples=75, deadline=None)
 settings.load_profile("thorough" if os.environ.get("CI") else "quick")
 
 pytest_plugins = ["tests.postgres"]
