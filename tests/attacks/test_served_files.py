@@ -20,7 +20,11 @@ from tests.serving.served import NOBODYS_KERNEL, SOURCE_SECRET, Server, lay_proj
 pytestmark = pytest.mark.kernel
 
 MARK = "FILE-THAT-NOBODY-MAY-READ"
-OPEN_TO_ALL = {"Admission": "exchanges a link", "HealthPage": "says that it is well"}
+OPEN_TO_ALL = {
+    "Admission": "exchanges a link", "HealthPage": "says that it is well",
+    "Standing": "tells the asker whether his own link works and his own kernel runs",
+    "Choice": "asks whoever a proxy names as whom he comes, when he has several parts",
+}  # fmt: skip
 """Handlers that need no link, and what they do."""
 SECRET_FILES = (
     ".reviewkit/links.jsonl", ".reviewkit/kept.txt", "bank/responses/t.hidden.jsonl",
@@ -117,8 +121,8 @@ def test_every_route_is_known(root: Path, tmp_path: Path, routes: dict[str, str]
     """A route that is not in this list is not served; whoever adds one decides who may open it."""
     stock = {"GatedMultiStaticFileHandler", "GatedFileFindHandler", "GatedThemesHandler",
              "GatedTemplateStaticFileHandler"}  # fmt: skip
-    known = {"GatedKernelHandler", "GatedVoilaKernelWebsocketHandler", "GatedShutdownOwnKernel",
-             "GatedCardsPage"}  # fmt: skip
+    known = {"GatedKernelHandler", "GatedPageSocket", "GatedShutdownOwnKernel",
+             "GatedCardsPage", "GatedShelvedFile"}  # fmt: skip
     ours = set(routes.values())
     assert known <= ours <= known | OPEN_TO_ALL.keys()
     assert set(routes_of(root, tmp_path / "lab", "lab").values()) <= ours | stock

@@ -77,7 +77,7 @@ def test_nothing_of_one_rater_reaches_another(sit: Callable[..., Reader], tmp_pa
         assert len(records(place, "amal", "decision")) == 1
 
         reached = "\n".join((*amal.received, amal.page.content()))
-        assert len(amal.received) > 20
+        assert len(amal.received) > 10
         assert "DEMO-T1-002" in reached
         mine, other = kernel_of(server, "amal").pid, kernel_of(server, "basim").pid
         for words in (NOTE, DRAFT, RULING, "basim"):

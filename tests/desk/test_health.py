@@ -14,6 +14,7 @@ from reviewkit.decisions.stores import store_of
 from reviewkit.desk.server import health
 from reviewkit.desk.server.health import Folder, Health, answers, look
 from reviewkit.workspace import Workspace
+from tests.serving.served import run_apart
 
 
 def _health(look_now: Any, *, stopping: bool = False, patience: float = 2.0) -> Health:
@@ -36,7 +37,7 @@ def test_the_status_says_whether_people_can_work(
     folder: Folder, stopping: bool, status: int, word: str
 ) -> None:
     """200 when an answer would be kept, 503 for each reason that it would not."""
-    given, told = asyncio.run(_health(lambda: folder, stopping=stopping).now())
+    given, told = run_apart(_health(lambda: folder, stopping=stopping).now())
     assert (given, told["status"], told["uptime_seconds"]) == (status, word, 7)
     assert (told["kernels"], told["connections"]) == (3, 2)
     assert told.get("database_reachable") is folder.database
@@ -56,7 +57,7 @@ def test_many_who_ask_cause_one_look() -> None:
         first = await asyncio.gather(*(asked.now() for _ in range(20)))
         return [status for status, _ in [*first, await asked.now()]]
 
-    assert asyncio.run(ask()) == [200] * 21
+    assert run_apart(ask()) == [200] * 21
     assert len(looks) == 1
 
 
@@ -77,7 +78,7 @@ def test_a_folder_that_hangs_keeps_nobody_waiting() -> None:
         await asyncio.sleep(0.8)
         return waiting.result()[0], turns, (await asked.now())[0]
 
-    status, turns, later = asyncio.run(ask())
+    status, turns, later = run_apart(ask())
     assert status == 503
     assert turns > 3
     assert later == 200, "the look that took too long is used once it has come"

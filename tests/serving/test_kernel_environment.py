@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import pytest
@@ -10,6 +9,7 @@ from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelMana
 
 from reviewkit.desk.server.kernels import OwnedKernels
 from reviewkit.study.links import PERSON_VARIABLE, Person
+from tests.serving.served import run_apart
 
 pytestmark = pytest.mark.process
 
@@ -37,5 +37,5 @@ def test_no_kernel_learns_the_address_that_was_asked_for(monkeypatch: pytest.Mon
     async def ask() -> None:
         await OwnedKernels(forked=False).start_kernel(env=environment)
 
-    asyncio.run(ask())
+    run_apart(ask())
     assert given["env"] == {"PATH": "/bin", PERSON_VARIABLE: person}

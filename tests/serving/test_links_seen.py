@@ -18,6 +18,7 @@ from reviewkit.desk.server.links_seen import SeenLinks
 from reviewkit.desk.server.logs import ServerLog
 from reviewkit.study.links import Link, LinkBook, LinkRevoked
 from reviewkit.workspace import Workspace
+from tests.serving.served import run_apart
 
 
 @pytest.fixture
@@ -76,7 +77,7 @@ def test_a_database_that_hangs_stops_nobody_but_who_asks(
         with pytest.raises(CannotRead):
             await asking
 
-    asyncio.run(go())
+    run_apart(go())
 
 
 def test_healthz_says_that_the_database_is_silent(
@@ -93,7 +94,7 @@ def test_healthz_says_that_the_database_is_silent(
         health = Health(look, lambda: (0, 0), Lifetime(ServerLog()), patience=0.05)
         return (await health.now())[0]
 
-    assert asyncio.run(go()) == 503
+    assert run_apart(go()) == 503
 
 
 def test_a_revocation_in_a_database_counts_at_the_next_request(tmp_path: Path) -> None:
@@ -112,4 +113,4 @@ def test_a_revocation_in_a_database_counts_at_the_next_request(tmp_path: Path) -
             (await seen.anew()).admit(token, "demo")
         assert seen.last.working(link) is None
 
-    asyncio.run(go())
+    run_apart(go())

@@ -105,7 +105,10 @@ async def _say(server: Server, page: str, cookie: str, *contents: dict[str, Any]
         while True:
             received = json.loads(await asyncio.wait_for(connection.read_message(), 30) or "{}")
             data = received.get("content", {}).get("data", {})
-            if received.get("msg_type") == "comm_msg" and data.get("method") == "custom":
+            if (
+                received.get("header", {}).get("msg_type") == "comm_msg"
+                and data.get("method") == "custom"
+            ):
                 heard.append(data["content"])
                 card = data["content"].get("view", {}).get("card") or {}
                 token = card.get("token", token)
