@@ -35,6 +35,9 @@ GRACE_SECONDS = 45.0
 STATUS_TOPIC = b"kernel."
 """What the names of a kernel's broadcasts about itself begin with; those of widgets do not."""
 
+UNCLAIMED_SECONDS = 10.0
+"""After which the client of a kernel from the pool is stopped, unless a page has taken it."""
+
 _SECRET_NAME = re.compile(r"TOKEN|SECRET|PASSW|CREDENTIAL|PRIVATE|API_?KEY", re.IGNORECASE)
 
 
@@ -157,6 +160,8 @@ class OwnedKernels(AsyncMappingKernelManager):
             kernel_id = await self.pool.take(kwargs["env"], folder)
         if kernel_id is None:
             kernel_id = await super().start_kernel(**kwargs)
+        else:  # Voila's own page makes a client for itself and leaves this one
+            IOLoop.current().call_later(UNCLAIMED_SECONDS, self.pool.let_go, kernel_id)
         self._owners[kernel_id] = person
         return kernel_id
 
@@ -164,6 +169,10 @@ class OwnedKernels(AsyncMappingKernelManager):
         kernel_id = await super().start_kernel(env=_of_nobody())
         self.add_restart_callback(kernel_id, partial(self.pool.drop, kernel_id))
         return kernel_id
+
+    def ready_client(self, kernel_id: str) -> Any:
+        """Return a client that a kernel of the pool already answers, to be stopped by the taker."""
+        return self.pool.client(kernel_id)
 
     async def _end_now(self, kernel_id: str) -> None:
         await ensure_async(self.shutdown_kernel(kernel_id, now=True))
@@ -191,6 +200,7 @@ class OwnedKernels(AsyncMappingKernelManager):
     def remove_kernel(self, kernel_id: str) -> Any:
         """Forget a kernel that has ended."""
         self.pool.drop(kernel_id)
+        self.pool.let_go(kernel_id)
         self._owners.pop(kernel_id, None)
         self._left.pop(kernel_id, None)
         return super().remove_kernel(kernel_id)

@@ -169,7 +169,11 @@ class _Writing:
         self._executor = VoilaExecutor(
             nb, km=self._kernels.get_kernel(self._kernel_id), config=self._page.traitlet_config
         )
-        self._executor.kc = await self._executor.async_start_new_kernel_client()
+        client = self._kernels.ready_client(self._kernel_id)
+        if client is None:
+            client = await self._executor.async_start_new_kernel_client()
+        client.allow_stdin = False
+        self._executor.kc = client
         return self._kernel_id
 
     async def _cells(self, nb: Any, _kernel_id: str) -> AsyncGenerator[dict[str, Any]]:

@@ -46,6 +46,7 @@ class Pool:
     ) -> None:
         self.size = size
         self.ready: deque[str] = deque()
+        self._clients: dict[str, Any] = {}
         self._start, self._manager, self._end, self._say = start, manager, end, say
         self._filling: asyncio.Task[None] | None = None
         self._ending: set[asyncio.Task[None]] = set()
@@ -85,6 +86,18 @@ class Pool:
         finally:
             self.fill()
 
+    def client(self, kernel_id: str) -> Any:
+        """Return the client that the pool spoke to a kernel with, None when there is none.
+
+        It has been heard and hears: whoever takes it need not wait for that again, and stops it.
+        """
+        return self._clients.pop(kernel_id, None)
+
+    def let_go(self, kernel_id: str) -> None:
+        """Stop the client of a kernel that was taken, if nobody asked for it."""
+        if kernel_id not in self.ready and (client := self.client(kernel_id)) is not None:
+            client.stop_channels()
+
     def drop(self, kernel_id: str) -> None:
         """Take out one that has died or that the server has restarted, and replace it."""
         if kernel_id in self.ready:
@@ -105,7 +118,11 @@ class Pool:
                 await asyncio.sleep(RETRY_SECONDS)
                 continue
             try:
-                await _run(self._manager(kernel_id), AHEAD, START_SECONDS)
+                client: Any = self._manager(kernel_id).client()
+                client.start_channels()
+                self._clients[kernel_id] = client
+                await client.wait_for_ready(timeout=START_SECONDS)
+                await _run(client, AHEAD, START_SECONDS)
             except Exception as error:  # noqa: BLE001
                 self._say("pooled_kernel_not_started", _reason(error))
                 await self._discard(kernel_id)
@@ -122,11 +139,15 @@ class Pool:
             " folder and os.chdir(folder)))"
             f"(__import__('os'), *__import__('json').loads(bytes.fromhex('{told}')))"
         )
-        await _run(manager, code, ANSWER_SECONDS)
+        client = self._clients[kernel_id]
+        if not await client.is_alive():
+            raise NotTaken("it has ended")
+        await _run(client, code, ANSWER_SECONDS)
         # a restart of this kernel gives it the same person
         manager.update_env(env=env)
 
     async def _discard(self, kernel_id: str) -> None:
+        self.let_go(kernel_id)
         with suppress(Exception):
             await self._end(kernel_id)
 
@@ -136,19 +157,13 @@ def _reason(error: Exception) -> str:
     return str(error) if isinstance(error, NotTaken) else type(error).__name__
 
 
-async def _run(manager: KernelManager, code: str, seconds: float) -> None:
-    """Run a silent statement; raises NotTaken, TimeoutError or RuntimeError when it did not."""
-    client: Any = manager.client()
-    client.start_channels()
-    try:
-        async with asyncio.timeout(seconds):
-            await client.wait_for_ready(timeout=seconds)
-            asked = client.execute(code, silent=True, store_history=False)
-            while True:
-                reply = await client.get_shell_msg(timeout=seconds)
-                if reply["parent_header"].get("msg_id") == asked:
-                    break
-        if reply["content"]["status"] != "ok":
-            raise NotTaken(str(reply["content"].get("ename")))
-    finally:
-        client.stop_channels()
+async def _run(client: Any, code: str, seconds: float) -> None:
+    """Run a silent statement; raises NotTaken or TimeoutError when it did not."""
+    async with asyncio.timeout(seconds):
+        asked = client.execute(code, silent=True, store_history=False)
+        while True:
+            reply = await client.get_shell_msg(timeout=seconds)
+            if reply["parent_header"].get("msg_id") == asked:
+                break
+    if reply["content"]["status"] != "ok":
+        raise NotTaken(str(reply["content"].get("ename")))

@@ -218,21 +218,35 @@ def _become_kernel(order: Order) -> None:
     gc.enable()
     threading.Thread(target=_end_with_server, args=(order.lifeline,), daemon=True).start()
 
+    from traitlets.config import Config  # noqa: PLC0415
+
     # after debugpy is hidden
     from reviewkit.desk.server.rater_kernel import RaterKernelApp  # noqa: PLC0415
 
     class ForkedKernel(RaterKernelApp):
+        def parse_command_line(self, argv: Any = None) -> None:
+            # a parser for every trait of every class costs 10 ms and 3 MB, for one file name
+            del argv
+            self.update_config(
+                Config(
+                    {
+                        # The server is not its parent: the lifeline does what ipykernel's own
+                        # poller would do.
+                        "IPKernelApp": {"connection_file": order.argv[1], "parent_handle": 1},
+                        # History stays on, in memory: with it off, ipykernel 7 sometimes hangs
+                        # when it ends.
+                        "HistoryManager": {"hist_file": ":memory:"},
+                    }
+                )
+            )
+
         def init_heartbeat(self) -> None:
             super().init_heartbeat()
             # all sockets are bound: whoever connects now need not try twice
             with suppress(OSError):
                 order.lifeline.send(b'{"bound": true}')
 
-    # Its parent is not the server: the lifeline does what ipykernel's own poller would do.
-    # History stays on, in memory: with it off, ipykernel 7 sometimes hangs when it ends.
-    ForkedKernel.launch_instance(
-        [*order.argv, "--IPKernelApp.parent_handle=1", "--HistoryManager.hist_file=:memory:"]
-    )
+    ForkedKernel.launch_instance()
 
 
 def _end_with_server(lifeline: socket.socket) -> None:
