@@ -253,6 +253,7 @@ def test_an_orderly_stop(tmp_path: Path) -> None:
         assert "being restarted" in reply.text
         assert 'lang="ar"' in reply.text
         assert refused(server, kernel_id, cookie) == 503
+        assert server.ask(f"/here/{kernel_id}", cookie=cookie).status == 503
         assert _health(server)[1]["status"] == "stopping"
         assert server.process.wait(20) == 0
         assert until(lambda: not alive(kernel.pid), 5)

@@ -11,13 +11,21 @@ from jupyter_core.utils import ensure_async
 from tornado.web import RequestHandler
 
 from reviewkit.desk.server.identity import Visitor, door_of
+from reviewkit.desk.server.lifetime import lifetime_of
 
 
 class Standing(RequestHandler):
     """``here/<kernel id>``: where the page stands."""
 
     async def get(self, kernel_id: str) -> None:
-        """Answer ``link`` and ``kernel``, each true or false."""
+        """Answer ``link`` and ``kernel``, each true or false; 503 while the server stops.
+
+        A server that stops has ended the kernel: the page has to wait for the next one, as one
+        that loads itself again now would find nobody.
+        """
+        if lifetime_of(self).stopping:
+            self.set_status(503)
+            return
         seen = await door_of(self).look(self)
         visitor = seen if isinstance(seen, Visitor) else None
         kernels: Any = self.settings["kernel_manager"]

@@ -214,6 +214,8 @@ const reviewkit = (() => {
     }
     if (before.length >= RELOADS.most) return tell({ up: false, why: "failed" });
     while (!document.dispatchEvent(new CustomEvent("reviewkit-leave", { cancelable: true }))) await pause(1000);
+    // A page that goes while nobody answers is the browser's error page, and that never comes back.
+    for (let tries = 0; !(await standing("none")); tries++) await backOff(tries);
     location.reload();
   }
 
