@@ -201,6 +201,7 @@ class Door:
                 name=refusal.name if refusal else "",
                 choices=refusal.choices if refusal else (),
                 base_url=self.base_url,
+                logs_in=self.people is not None,
             )
         )
 
