@@ -95,6 +95,21 @@ def test_a_killed_kernel_is_replaced_but_not_for_ever(server: Server, open_page:
     assert page.locator(".rk-line-bar:visible, .rk-page-fault:visible").count() == 1
 
 
+def test_a_page_that_may_store_nothing_comes_back(browser: Any, server: Server) -> None:
+    """Where the browser forbids storage, a killed kernel is replaced without a hand as well."""
+    context = browser.new_context()
+    context.add_init_script(
+        "Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException(); } })"
+    )
+    page = context.new_page()
+    page.goto(f"{server.url}go/{server.book.make('demo', 'first', 'stores-nothing')}")
+    page.locator("#who").wait_for(timeout=OPENED)
+    marked(page)
+    kernel_of(server, "stores-nothing").kill()
+    comes_back(page)
+    context.close()
+
+
 def test_a_restarted_server_is_found_again(open_page: Open, tmp_path: Path) -> None:
     """While the server is away one bar says so; when it is back the page is, without a hand."""
     root = lay_project(tmp_path / "project")

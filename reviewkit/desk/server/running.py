@@ -106,7 +106,8 @@ def serve(
         template_folder=pages.parent,
         open_browser=open_browser,
         lifetime=lifetime,
-        look=lambda: look(ws, study, (lambda: answers(store.kept)) if store.is_shared else None),
+        look=lambda: look(ws, study),
+        database=(lambda: answers(store.kept)) if store.is_shared else None,
     )
     hidden = "" if named_by is None else " --no-secret"
     try:
