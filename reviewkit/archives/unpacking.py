@@ -168,7 +168,7 @@ class _Metered(io.RawIOBase):
     Of what stands between two files tarfile reads all into memory, however long it is.
     """
 
-    def __init__(self, unpacked: IO[bytes], left: int) -> None:
+    def __init__(self, unpacked: gzip.GzipFile, left: int) -> None:
         super().__init__()
         self._unpacked = unpacked
         self.left = left
