@@ -117,6 +117,7 @@ class BoardPage {
     const { strings } = view;
     this.root.setAttribute("dir", view.direction);
     this.root.setAttribute("lang", view.language);
+    speakAs(view.language);
     this.lost = drawLost(strings);
     fillLost(this.lost, this.line, strings);
     this.told = h("div", { class: "rk-bar rk-bar-message", role: "status", hidden: true });
