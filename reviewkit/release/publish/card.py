@@ -65,11 +65,11 @@ def data_card(statements: Sequence[Statement], facts: Facts) -> str:
     tier, layers = facts.tier, facts.tier.layers
     items = sum(len(group.items) for group in tier.groups)
     lines = [
-        f"# {plain(head.title)}",
+        f"# {_of_authors(head.title)}",
         "",
-        f"Version {plain(head.version)}, licence {plain(head.licence)}, {facts.day}.",
+        f"Version {_of_authors(head.version)}, licence {_of_authors(head.licence)}, {facts.day}.",
         "",
-        f"Cite as: {plain(_citation(head, facts))}",
+        f"Cite as: {_of_authors(_citation(head, facts))}",
         "",
         card.body.rstrip(),
         "",
@@ -158,6 +158,15 @@ def _head(card: Statement) -> DataCardHead:
     return card.head
 
 
+def _of_authors(text: str) -> str:
+    """Return what stands in the head of a statement, on one line.
+
+    Nothing acts as Markdown but an address, which its authors give so that it is followed.
+    """
+    escaped = "".join(f"\\{char}" if char in "\\`*_{}[]<>#|~!&" else char for char in text)
+    return " ".join("".join(char if char.isprintable() else " " for char in escaped).split())
+
+
 def croissant(statements: Sequence[Statement], facts: Facts, files: Mapping[str, bytes]) -> bytes:
     """Return ``croissant.json``: metadata of a data set by the Croissant vocabulary, version 1.0.
 
@@ -213,9 +222,9 @@ def front_page(statements: Sequence[Statement], facts: Facts, files: Mapping[str
     )
     made = {"SHA256SUMS", "croissant.json", *files}
     lines = [
-        f"# {plain(head.title)} {plain(head.version)}",
+        f"# {_of_authors(head.title)} {_of_authors(head.version)}",
         "",
-        f"Published {facts.day} with reviewkit {__version__} under {plain(head.licence)}.",
+        f"Published {facts.day} with reviewkit {__version__} under {_of_authors(head.licence)}.",
         "",
         "This folder is a project folder of reviewkit: `reviewkit check` reads it.",
         "",
