@@ -101,14 +101,30 @@ def facts(word: str) -> Facts:
     item = SimpleNamespace(language=word, register_=word)
     tier = SimpleNamespace(groups=(SimpleNamespace(items=(item,)),), layers=layers, digest="d",
                            retracted=(word,))  # fmt: skip
-    return Facts(cast("Any", tier), (word,), (word,), "one", "c", 1, None, "b", "2026-11-30", True)
+    return Facts(
+        cast("Any", tier),
+        (without_addresses(word),),
+        (word,),
+        "one",
+        "c",
+        1,
+        None,
+        "b",
+        "2026-11-30",
+        True,
+    )
 
 
 def statements(word: str) -> list[Statement]:
     """Return the data card's statement; authors may give an address in its head."""
-    word = re.sub(r"(?i)(https?|mailto):|www\.|[@$]", "", word)
+    word = without_addresses(word)
     head = DataCardHead.model_construct(title=word, version=word, licence=word, cite_as=word)
     return [Statement("data-card", head, "What it is.", "x")]
+
+
+def without_addresses(word: str) -> str:
+    """Return the word without what may act there."""
+    return re.sub(r"(?i)(https?|mailto):|www\.|[@$]", "", word)
 
 
 def afterwards(word: str) -> str:

@@ -65,11 +65,11 @@ def data_card(statements: Sequence[Statement], facts: Facts) -> str:
     tier, layers = facts.tier, facts.tier.layers
     items = sum(len(group.items) for group in tier.groups)
     lines = [
-        f"# {_of_authors(head.title)}",
+        f"# {_plain(head.title)}",
         "",
-        f"Version {_of_authors(head.version)}, licence {_of_authors(head.licence)}, {facts.day}.",
+        f"Version {_plain(head.version)}, licence {_plain(head.licence)}, {facts.day}.",
         "",
-        f"Cite as: {_of_authors(_citation(head, facts))}",
+        f"Cite as: {_plain(_citation(head, facts))}",
         "",
         card.body.rstrip(),
         "",
@@ -128,7 +128,7 @@ def data_card(statements: Sequence[Statement], facts: Facts) -> str:
         "",
         "## Studies",
         "",
-        *([f"- {plain(each)}" for each in facts.studies] or ["None is open."]),
+        *([f"- {_plain(each)}" for each in facts.studies] or ["None is open."]),
         *([""] if facts.notices else []),
         *(f"- {plain(notice)}" for notice in facts.notices),
     ]
@@ -158,10 +158,11 @@ def _head(card: Statement) -> DataCardHead:
     return card.head
 
 
-def _of_authors(text: str) -> str:
-    """Return what stands in the head of a statement, on one line.
+def _plain(text: str) -> str:
+    """Return what the head of a statement or a study's line says, on one line.
 
-    Nothing acts as Markdown but an address, which its authors give so that it is followed.
+    Nothing acts as Markdown but an address, which authors give so that it is followed; forms are
+    called ``t1@1``.
     """
     escaped = "".join(f"\\{char}" if char in "\\`*_{}[]<>#|~!&" else char for char in text)
     return " ".join("".join(char if char.isprintable() else " " for char in escaped).split())
@@ -222,9 +223,9 @@ def front_page(statements: Sequence[Statement], facts: Facts, files: Mapping[str
     )
     made = {"SHA256SUMS", "croissant.json", *files}
     lines = [
-        f"# {_of_authors(head.title)} {_of_authors(head.version)}",
+        f"# {_plain(head.title)} {_plain(head.version)}",
         "",
-        f"Published {facts.day} with reviewkit {__version__} under {_of_authors(head.licence)}.",
+        f"Published {facts.day} with reviewkit {__version__} under {_plain(head.licence)}.",
         "",
         "This folder is a project folder of reviewkit: `reviewkit check` reads it.",
         "",
