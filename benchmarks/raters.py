@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import compileall
-import importlib.util
 import shutil
 import statistics
 import sys
@@ -27,10 +26,12 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # for the flags of the suite
 from tornado.httpclient import AsyncHTTPClient
 
 from benchmarks.coding import Table
+from benchmarks.crowd import potato
 from benchmarks.crowd.browser_rater import BrowserRater, chromium
 from benchmarks.crowd.ledgers import Findings, read_back
 from benchmarks.crowd.meaning import Diary
 from benchmarks.crowd.place import STUDY, Costs, Place, card_ids, lay_place, links_for
+from benchmarks.crowd.size import Size
 from benchmarks.crowd.slow_line import Line, Proxy
 from benchmarks.crowd.socket_rater import SocketRater
 from benchmarks.crowd.troubles import Disk, Troubles
@@ -42,23 +43,6 @@ MEMORY_LIMIT_MB = 60
 SLOW = Line(delay=0.15, rate=60_000)
 POTATO_READY_S = (0.7, 0.3)
 """Page ready, cold and warm, measured once on this kind of machine with one person."""
-
-
-@dataclass(frozen=True)
-class Size:
-    """How many people, cards and seconds.
-
-    ``think`` is the mean of reading and thinking a card, ``arrive`` the time in which everybody
-    opens the link, ``limit`` the longest that a part may take.
-    """
-
-    raters: int = 50
-    pages: int = 6
-    cards: int = 40
-    think: float = 5.0
-    arrive: float = 40.0
-    limit: float = 560.0
-    seed: int = 1
 
 
 @dataclass
@@ -254,11 +238,23 @@ def _tell_troubles(table: Table, part: Part, trouble: Troubles) -> None:
         print(f"  {each}")
 
 
-def tell_potato(table: Table, part: Part) -> None:
-    """Print Potato's figures, measured elsewhere: it is not driven from here."""
-    here = importlib.util.find_spec("potato") is not None or shutil.which("potato") is not None
-    note = "installed here, not driven" if here else "not installed here"
+def tell_potato(table: Table, part: Part, folder: Path, size: Size, command: str | None) -> None:
+    """Let the same crowd use Potato where it is installed, else print figures of an earlier day."""
     wired = [press.waited for each in part.diaries for press in each.acknowledged]
+    why = "is not installed here"
+    if command is not None:
+        sockets = [each for each in part.diaries if each not in part.pages]
+        ours = potato.Ours(
+            [took for each in sockets for took in each.ready],
+            [press.waited for each in sockets for press in each.acknowledged],
+            part.full.total_mb,
+        )
+        try:
+            potato.tell(table, command, folder, size, ours)
+        except (OSError, RuntimeError) as error:
+            why = f"does not start here: {error}"
+        else:
+            return
     shown = [took for each in part.pages for took in each.shown]
     middle = statistics.median(shown or wired or [0.0]) * 1000
     table.add(
@@ -267,10 +263,14 @@ def tell_potato(table: Table, part: Part) -> None:
     )  # fmt: skip
     cold, warm = POTATO_READY_S
     table.add("  its page ready, cold and warm", f"{cold} s, {warm} s")
-    print(f"  (Potato: measured elsewhere on this kind of machine; {note})")
+    print(
+        f"  (Potato {why}; its figures are those of an earlier day on this kind of machine. To "
+        "measure them now: `pip install potato-annotation` in an environment of its own, then "
+        "`--potato THERE/bin/potato`)"
+    )
 
 
-def main(size: Size, parts: list[str], more: tuple[str, ...]) -> int:
+def main(size: Size, parts: list[str], more: tuple[str, ...], command: str | None) -> int:
     """Run the parts; return 1 when an aim is missed."""
     # an installed package has byte code; a checkout under PYTHONDONTWRITEBYTECODE has none
     compileall.compile_dir(REPOSITORY / "reviewkit", quiet=2)
@@ -286,7 +286,7 @@ def main(size: Size, parts: list[str], more: tuple[str, ...]) -> int:
             part = asyncio.run(run_part(Path(folder), size, more, trouble=name == "trouble"))
             tell(table, part, size)
             if name == "peace":
-                tell_potato(table, part)
+                tell_potato(table, part, Path(folder), size, command)
             print(f"  {load_of_machine()}")
     return int(not table.met)
 
@@ -302,6 +302,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int)
     parser.add_argument("--part", choices=("peace", "trouble"), help="only this one")
     parser.add_argument("--quick", action="store_true", help="8 raters, 8 cards, 2 in Chromium")
+    parser.add_argument("--potato", help="the command `potato`, when it is not on the path")
     parser.add_argument("--serve", nargs="*", default=[], help="options for `reviewkit serve`")
     return parser.parse_args()
 
@@ -315,4 +316,9 @@ if __name__ == "__main__":
             chosen[name] = getattr(given, name)
     size = Size(**chosen)
     parts = [given.part] if given.part else ["peace", "trouble"]
-    sys.exit(main(size, parts, tuple(f"--{each}" for each in given.serve)))
+    found = shutil.which(given.potato or "potato")
+    if given.potato and found is None:
+        sys.exit(f"--potato {given.potato}: no such command; name the file that `pip` installed")
+    # the server runs in a folder of its own
+    command = str(Path(found).absolute()) if found else None
+    sys.exit(main(size, parts, tuple(f"--{each}" for each in given.serve), command))

@@ -55,10 +55,12 @@ class Cookies:
             self.held[name.strip()] = value.strip()
 
 
-async def ask_server(url: str, cookies: Cookies, **more: Any) -> HTTPResponse:
+async def ask_server(
+    url: str, cookies: Cookies, headers: dict[str, str] | None = None, **more: Any
+) -> HTTPResponse:
     """Send one request as the browser would, following nothing."""
     request = HTTPRequest(
-        url, headers={"Cookie": cookies.header}, follow_redirects=False,
+        url, headers={**(headers or {}), "Cookie": cookies.header}, follow_redirects=False,
         connect_timeout=20, request_timeout=LOAD_SECONDS, **more,
     )  # fmt: skip
     response = await AsyncHTTPClient().fetch(request, raise_error=False)

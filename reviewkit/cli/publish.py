@@ -12,10 +12,11 @@ from reviewkit.bank import load_bank
 from reviewkit.cli.printing import print_json, print_table, problem_as_json
 from reviewkit.cli.study import AsJson
 from reviewkit.problems import Problem, ProblemsFound
-from reviewkit.release.layers import Layers, verify_layers
+from reviewkit.release.layers import Layers
 from reviewkit.release.layers import seal as draw_layers
 from reviewkit.release.publish import lay_slots, try_to_publish
 from reviewkit.release.publish import publish as publish_to
+from reviewkit.release.redrawing import verify_layers
 from reviewkit.workspace import Workspace, find_workspace
 
 

@@ -15,8 +15,9 @@ from math import comb
 
 from reviewkit.problems import ReviewkitError
 from reviewkit.study import quotas
+from reviewkit.study.sample import Sample
 from reviewkit.study.sample_spec import AssignmentSpec, SampleSpec
-from reviewkit.study.sampling import Sample, Units, draw_sample, place
+from reviewkit.study.sampling import Units, draw_sample, place
 
 CHOICES = 30
 """Up to so many sets of raters are compared for one card; beyond, raters are chosen one by one."""

@@ -27,9 +27,9 @@ from reviewkit.decisions import (
 from reviewkit.digests import canonical_json
 from reviewkit.problems import ReviewkitError
 from reviewkit.questions import is_blank
+from reviewkit.study.sample import Drawn, Sample, StratumCount
 from reviewkit.study.sample_record import RecordedDraw
 from reviewkit.study.sample_spec import SampleSpec
-from reviewkit.study.sampling import Drawn, Sample, StratumCount
 
 LEAD = "lead"
 IDS_BYTES = 800_000

@@ -8,8 +8,9 @@ from difflib import get_close_matches
 from typing import Any
 
 from reviewkit.problems import Problem
+from reviewkit.study.sample import StratumCount
 from reviewkit.study.sample_spec import QUANTITIES, Draw, SampleSpec, rule_of
-from reviewkit.study.sampling import StratumCount, Units, draw_sample
+from reviewkit.study.sampling import Units, draw_sample
 
 
 @dataclass(frozen=True, slots=True)

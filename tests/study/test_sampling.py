@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from reviewkit.study.quotas import covering, equal, proportional, rounded, within
+from reviewkit.study.sample import Sample, StratumCount
 from reviewkit.study.sample_record import RecordedDraw, check_sample, redraw
 from reviewkit.study.sample_spec import SampleSpec
-from reviewkit.study.sampling import Sample, StratumCount, Units, draw_sample
+from reviewkit.study.sampling import Units, draw_sample
 
 SIZES = st.lists(st.integers(1, 60), min_size=1, max_size=8)
 DOMAINS = ("housing", "work", "school", "law")

@@ -60,6 +60,10 @@ TOO_MANY = 4008
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _FROM_THE_KERNEL = frozenset({"comm_msg", "comm_close"})
 _CONTROL = "jupyter.widget.control"
+_BINARY = "v1.kernel.websocket.jupyter.org"
+"""The protocol in which frames are binary, where a page has asked for it."""
+_SIX_OFFSETS = (6).to_bytes(8, "little")
+"""How such a frame begins that holds a channel and a message of four parts, without buffers."""
 
 
 class Bucket:
@@ -275,16 +279,25 @@ class LiveChannels(ZMQChannelsWebsocketConnection):
             log_of(self._handler).tell("message_refused", logging.WARNING)
 
     def _stock_says(self, frame: str | bytes) -> bool:
-        """Return whether JupyterLab's application needs this message to show a widget."""
+        """Return whether JupyterLab's application needs this message to show a widget.
+
+        A frame that the library would read otherwise than it is read here is refused, and so is one
+        that says it has more parts than a message without buffers: they would be counted for ever.
+        """
+        binary = isinstance(frame, bytes)
+        if binary is not (self.subprotocol == _BINARY):
+            return False
+        buffers: object = False
         try:
             if isinstance(frame, bytes):
+                if not frame.startswith(_SIX_OFFSETS):
+                    return False
                 channel, parts = deserialize_msg_from_ws_v1(frame)
                 header, content = json.loads(parts[0]), json.loads(parts[3])
-                buffers = len(parts) > 4
             else:
                 message = json.loads(frame)
                 channel, header, content = message["channel"], message["header"], message["content"]
-                buffers = bool(message.get("buffers"))
+                buffers = message.get("buffers")
             kind, comm_id = header["msg_type"], content.get("comm_id")
         except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
             return False

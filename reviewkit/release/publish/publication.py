@@ -25,7 +25,7 @@ from reviewkit.decisions.stores import must_be_files
 from reviewkit.problems import Problem, ProblemsFound, ReviewkitError
 from reviewkit.release.freeze import Certificate
 from reviewkit.release.guard import Guard, Outside, Piece, guard_of
-from reviewkit.release.layers import Layers, layers_of, load_layers, verify_layers
+from reviewkit.release.layers import Layers, layers_of, load_layers
 from reviewkit.release.publications import deciding_layers, record_publication
 from reviewkit.release.publish.card import Facts, croissant, data_card, front_page, sums
 from reviewkit.release.publish.certified import certificate_files, chosen_freeze, freeze_problems
@@ -44,6 +44,7 @@ from reviewkit.release.publish.tier import (
     pieces_of,
     public_tier,
 )
+from reviewkit.release.redrawing import verify_layers
 from reviewkit.release.waivers import load_waivers
 from reviewkit.rulings.guides import editions
 from reviewkit.sources import collect

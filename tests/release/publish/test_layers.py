@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from reviewkit.bank import load_bank
 from reviewkit.problems import ProblemsFound
 from reviewkit.release.drawing_layers import Kept, Unit, draw, fewest, ties
-from reviewkit.release.layers import layers_of, load_layers, seal, verify_layers
+from reviewkit.release.layers import layers_of, load_layers, seal
 from reviewkit.release.publications import record_publication, verify_publications
+from reviewkit.release.redrawing import verify_layers
 from reviewkit.workspace import Workspace
 from tests.release import small_bank
 from tests.release.freeze import clean_bank

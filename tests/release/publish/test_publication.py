@@ -18,13 +18,14 @@ from reviewkit.release import add_waiver
 from reviewkit.release.freeze import amend, find_freeze, record_deviation, retract
 from reviewkit.release.guard import guard_of
 from reviewkit.release.guard.sealed_texts import texts_of
-from reviewkit.release.layers import layers_of, seal, verify_layers
+from reviewkit.release.layers import layers_of, seal
 from reviewkit.release.publications import layers_published, verify_publications
 from reviewkit.release.publish import (
     publish,
 )
 from reviewkit.release.publish.people import people_of
 from reviewkit.release.publish.publication import prepare
+from reviewkit.release.redrawing import verify_layers
 from reviewkit.study import Walk, load_study, reopen
 from reviewkit.workspace import Workspace
 from tests.release.freeze import clean_bank
