@@ -6,17 +6,16 @@ Before the labels of a round are open only counts, times, questions to the lead 
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 from reviewkit.bank import read_bank
 from reviewkit.bank.responses import open_responses
-from reviewkit.decisions import Origin, store_of
+from reviewkit.decisions import Origin
 from reviewkit.desk import board_messages as said
 from reviewkit.desk.board_acts import NoSuchPass, people_of
 from reviewkit.desk.board_labels import OpenLabels
+from reviewkit.desk.board_marks import mark_of_folder, mark_of_study
 from reviewkit.desk.board_wording import BoardWording
 from reviewkit.problems import ReviewkitError
 from reviewkit.questions import Codebook, FormShelf, load_forms
@@ -55,19 +54,9 @@ class StudyBoard:
         self._group_ids: tuple[str, tuple[str, ...]] = ("", ())
         self._drawn_labels: dict[str, tuple[object, View]] = {}
 
-    # what changed
-
     def mark(self) -> str:
-        """Return a text that changes when a file that the board reads has: by stats alone."""
-        ws = self.ws
-        folder = ws.study_folder(self.name)
-        paths = [*_files(folder), *(p for each in _folders(folder) for p in _files(each))]
-        beside = (ws.links, ws.responses, ws.groups, *sorted(_files(ws.checklists)))
-        try:
-            stored = store_of(ws).changes(folder)
-        except ReviewkitError as error:
-            stored = str(error)
-        return "|".join((stored, *(_stat(path) for path in (*sorted(paths), *beside))))
+        """Return a text that changes when something that the board reads has."""
+        return mark_of_study(self.ws, self.name)
 
     # what is shown
 
@@ -145,7 +134,7 @@ class StudyBoard:
         """Return the study's groups; the bank is read again only when one of its files changed."""
         if study.groups != "all":
             return study.groups
-        mark = "|".join(_stat(path) for path in sorted(_files(self.ws.groups)))
+        mark = mark_of_folder(self.ws.groups)
         if mark != self._group_ids[0]:
             bank, _left_out = read_bank(self.ws)
             self._group_ids = (mark, study.group_ids(bank))
@@ -381,22 +370,3 @@ def _question(each: Question) -> View:
         "answer": each.answer,
         "answered": each.answered,
     }
-
-
-def _files(folder: Path) -> list[Path]:
-    if not folder.is_dir():
-        return []
-    names = (".jsonl", ".yaml")
-    return [path for path in folder.iterdir() if path.suffix in names and path.is_file()]
-
-
-def _folders(folder: Path) -> Iterable[Path]:
-    return [path for path in folder.iterdir() if path.is_dir()] if folder.is_dir() else []
-
-
-def _stat(path: Path) -> str:
-    try:
-        stat = os.stat(path)  # noqa: PTH116 - one call a file, on every look
-    except OSError:
-        return f"{path.name}-"
-    return f"{path.name}:{stat.st_size}:{stat.st_mtime_ns}"

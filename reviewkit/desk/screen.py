@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Literal
 
-from reviewkit.desk.codes_view import CodesView
+from reviewkit.desk.codes_view import CodesView, render_coding
 from reviewkit.desk.hearing_view import HearingView
-from reviewkit.desk.view import CardView, View, render_families
+from reviewkit.desk.view import CardView, View, render_families, render_outcome
 from reviewkit.desk.wording import LANGUAGES, Wording
-from reviewkit.questions import say
+from reviewkit.questions import Checklist, Codebook, Outcome, say
 from reviewkit.rulings import Pin, RulingsLog, visible_rulings
 from reviewkit.study import GroupDeck, Hearing, HearingStatus, ResponseDeck, Status, Walk
 from reviewkit.study.second_review import OpenRulings, open_rulings
@@ -78,6 +78,19 @@ class Screen:
     def _families(self) -> list[View]:
         families = self._walk.families if isinstance(self._walk, Walk) else None
         return render_families(families, self.wording) if families else []
+
+    def failed(self, chosen_filter: str, message: str) -> View:
+        """Return a screen that says why there is no card."""
+        return self.frame(chosen_filter) | {"state": "nobody", "why": "failed", "message": message}
+
+    def outcome(self, card_id: str, outcome: Outcome, *, escalated: bool = False) -> View:
+        """Return what the answers to a card come to."""
+        form = self._walk.form(card_id)
+        if isinstance(form, Codebook):
+            return render_coding(form, outcome, self.wording)
+        if isinstance(form, Checklist):
+            return render_outcome(form, outcome, escalated, self.wording)
+        raise TypeError(f"there is no screen for {type(form).__name__}")
 
     def render(
         self,

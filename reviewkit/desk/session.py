@@ -16,23 +16,15 @@ from pydantic import ValidationError
 
 from reviewkit.decisions import CannotWrite, CardChanged, NotReady, Record
 from reviewkit.desk import messages as said
-from reviewkit.desk.codes_view import render_coding
 from reviewkit.desk.gate import MessageRefused
-from reviewkit.desk.screen import WAITING, Pause, Screen
-from reviewkit.desk.view import View, render_outcome
+from reviewkit.desk.refusals import in_words, not_ready, refused
+from reviewkit.desk.route import Route
+from reviewkit.desk.screen import Screen
+from reviewkit.desk.view import View
 from reviewkit.desk.wording import Wording
 from reviewkit.problems import ReviewkitError
-from reviewkit.questions import Checklist, Codebook, Outcome
 from reviewkit.rulings import Ruling, RulingEntry, RulingsLog
-from reviewkit.study import (
-    CardUnreadable,
-    Hearing,
-    NoSuchCard,
-    ReasonMissing,
-    Sitting,
-    Walk,
-    WriterMark,
-)
+from reviewkit.study import Hearing, NoSuchCard, Sitting, Walk, WriterMark
 
 log = logging.getLogger("reviewkit.desk")
 Reply = dict[str, Any]
@@ -56,14 +48,17 @@ class Session:
         self._rulings = rulings
         self._screen = Screen(walk, rulings, file_url)
         self._mark = WriterMark(walk.writer_name, walk.kept)
+        self._route = Route(walk, self._mark)
         self._sitting = Sitting()
-        self._filter = "all"
         self._tab = ""
-        self._card_id = ""
         self._token = ""
         self._shown_digest = ""
         self._moved = False
         walk.drops_later = True
+
+    @property
+    def _card_id(self) -> str:
+        return self._route.here
 
     @property
     def _wording(self) -> Wording:
@@ -92,7 +87,7 @@ class Session:
         try:
             message = said.read_message(content)
         except MessageRefused as error:
-            return {**self._refused(str(error)), "re": number}
+            return {**refused(str(error)), "re": number}
         try:
             reply: Reply = self._answer(message)
         except (ReviewkitError, ValidationError) as error:
@@ -100,13 +95,10 @@ class Session:
         except Exception:
             # the page must hear of a bug as well: silence would look like a lost connection
             log.exception("reviewkit: a message could not be answered")
-            reply = self._refused(self._wording.say("bug"))
+            reply = refused(self._wording.say("bug"))
         if reply["kind"] == "refused" and isinstance(message, said.Hello | said.TakeOver):
             # a page that could not open has no card to say it on
-            view = self._screen.frame(self._filter) | {
-                "state": "nobody", "why": "failed", "message": reply["text"],
-            }  # fmt: skip
-            reply = {"kind": "page", "view": view}
+            reply = {"kind": "page", "view": self._screen.failed(self._route.filter, reply["text"])}
         if "view" in reply and not isinstance(message, _STRINGS_FOR):
             # the page has them since it opened, or since it changed its language
             del reply["view"]["strings"]
@@ -126,7 +118,7 @@ class Session:
             case said.TakeOver():
                 self._mark.claim(message.tab, take_over=True)
                 self._tab = message.tab
-                reply = self._page(self._resume())
+                reply = self._page(self._route.resume())
             case said.Language():
                 self._screen.wording = Wording(message.to)
                 writes = self._writes(message.tab)
@@ -155,7 +147,7 @@ class Session:
             case said.Cards():
                 return {"kind": "cards", "cards": self._screen.cards(self._card_id)}
             case said.Go():
-                return self._go(message.to)
+                return self._page(self._route.go(message.to))
             case said.Filter():
                 return self._choose_filter(message.to)
             case said.LockMessage():
@@ -163,7 +155,7 @@ class Session:
                 return self._recorded(record, lambda: "")
             case said.Consent():
                 record = self._walk.consent(click_id=message.click_id)
-                return self._recorded(record, self._resume)
+                return self._recorded(record, self._route.resume)
 
     def _hello(self, message: said.Hello) -> Reply:
         if message.language:
@@ -176,7 +168,7 @@ class Session:
             self._walk.start(len(self._rulings.all()))
             if message.pending is not None:
                 self._keep_pending(message.pending)
-        return self._page(self._resume())
+        return self._page(self._route.resume())
 
     def _keep_pending(self, pending: said.Pending) -> None:
         """Take in what this rater's tab could not save, if the card is still as it was."""
@@ -200,20 +192,10 @@ class Session:
             return self._page(self._card_id)
         return {"kind": "pong"}
 
-    def _go(self, to: str) -> Reply:
-        if to == "next" and self._is_practice(self._card_id):
-            return self._page(self._next_practice() or self._next_open())
-        if to == "next":
-            return self._page(self._step(1))
-        if to == "back":
-            return self._page(self._step(-1))
-        self._walk.card(to)
-        return self._page(to)
-
     def _choose_filter(self, code: str) -> Reply:
         if code not in self._screen.filters:
             raise NoSuchCard(f"there is no filter {code!r}; choose one from the list")
-        self._filter = code
+        self._route.filter = code
         under = self._screen.under(code)
         if self._card_id in under:
             return self._page(self._card_id)
@@ -222,11 +204,11 @@ class Session:
     def _on_card(self, message: OnCard) -> Reply:
         if message.token != self._token:
             return self._repeated(message) or {
-                **self._refused(self._wording.say("stale")), "view": self._view(self._card_id),
+                **refused(self._wording.say("stale")), "view": self._view(self._card_id),
             }  # fmt: skip
         if self._walk.locked and not isinstance(message, said.FileRuling):
             code = "withdrawn_refusal" if self._walk.withdrawn else "locked_refusal"
-            return self._refused(self._wording.say(code))
+            return refused(self._wording.say(code))
         match message:
             case said.DraftMessage():
                 return self._draft(message)
@@ -261,11 +243,8 @@ class Session:
             else:
                 log.exception("reviewkit: a card could not be shown")
                 text = ""
-            view = self._screen.frame(self._filter) | {
-                "state": "nobody",
-                "why": "failed",
-                "message": f"{self._wording.say('recorded_not_shown')} {text}".rstrip(),
-            }
+            text = f"{self._wording.say('recorded_not_shown')} {text}".rstrip()
+            view = self._screen.failed(self._route.filter, text)
         return {"kind": "recorded", "saved_at": record.time, "view": view}
 
     def _draft(self, message: said.DraftMessage) -> Reply:
@@ -275,7 +254,7 @@ class Session:
         )
         told = {
             "token": self._token,
-            "outcome": self._outcome(outcome, escalated=message.escalated),
+            "outcome": self._screen.outcome(self._card_id, outcome, escalated=message.escalated),
         }
         try:
             draft = self._walk.save_draft(
@@ -284,24 +263,16 @@ class Session:
             )  # fmt: skip
         except CannotWrite as error:
             # The page saves by what the answers come to, and there may be room again by then.
-            return {**self._refused(str(error)), **told}
-        if not outcome.faults and (upcoming := self._next_open()):
+            return {**refused(str(error)), **told}
+        if not outcome.faults and (upcoming := self._route.next_open()):
             self._walk.card(upcoming)  # its texts are compared now, so that saving does not wait
         return {"kind": "outcome", "saved_at": draft.saved_at, **told}
-
-    def _outcome(self, outcome: Outcome, *, escalated: bool = False) -> View:
-        form = self._walk.form(self._card_id)
-        if isinstance(form, Codebook):
-            return render_coding(form, outcome, self._wording)
-        if isinstance(form, Checklist):
-            return render_outcome(form, outcome, escalated, self._wording)
-        raise TypeError(f"there is no screen for {type(form).__name__}")
 
     def _submit(self, message: said.Submit) -> Reply:
         walk = self._walk
         if isinstance(walk, Hearing):
             return self._settle(walk, message)
-        if self._is_practice(self._card_id):
+        if self._route.in_practice:
             record = walk.try_out(
                 self._card_id, message.answers, message.note, click_id=message.click_id
             )
@@ -321,16 +292,16 @@ class Session:
             # the page shows what a failed check suggests; what it shows is what is recorded
             defects=walk.defects(self._card_id, outcome, message.defects),
         )
-        return self._recorded(record, self._next_open)
+        return self._recorded(record, self._route.next_open)
 
     def _skip(self, message: said.Skip) -> Reply:
-        if self._is_practice(self._card_id):
-            return self._refused(self._wording.say("practice_not_skipped"))
+        if self._route.in_practice:
+            return refused(self._wording.say("practice_not_skipped"))
         changed = self._walk.statuses().get(self._card_id) == "changed"
         if self._walk.decision(self._card_id) is not None and not changed:
-            return self._page(self._step(1))
+            return self._page(self._route.step(1))
         record = self._walk.skip(self._card_id, click_id=message.click_id, reason=message.reason)
-        return self._recorded(record, self._next_open)
+        return self._recorded(record, self._route.next_open)
 
     def _settle(self, hearing: Hearing, message: said.Submit) -> Reply:
         """Record an adjudicator's first label, which reveals the codings, or the final one."""
@@ -347,20 +318,20 @@ class Session:
             reason=message.reason,
         )
         first = record.kind == "first_label"
-        return self._recorded(record, (lambda: shown) if first else self._next_open)
+        return self._recorded(record, (lambda: shown) if first else self._route.next_open)
 
     def _exclude(self, message: said.Exclude) -> Reply:
         if not isinstance(self._walk, Hearing):
-            return self._refused(self._wording.say("only_adjudicator"))
+            return refused(self._wording.say("only_adjudicator"))
         record = self._walk.exclude(
             self._card_id, message.code, message.reason,
             click_id=message.click_id, seconds=message.seconds,
         )  # fmt: skip
-        return self._recorded(record, self._next_open)
+        return self._recorded(record, self._route.next_open)
 
     def _ask_lead(self, message: said.Question) -> Reply:
         if isinstance(self._walk, Hearing):
-            return self._refused(self._wording.say("only_raters_ask"))
+            return refused(self._wording.say("only_raters_ask"))
         record = self._walk.ask_lead(self._card_id, message.text, click_id=message.click_id)
         return self._recorded(record, lambda: self._card_id)
 
@@ -382,56 +353,8 @@ class Session:
         )
         return {**self._recorded(ruling, lambda: self._card_id), "ruling": ruling.number}
 
-    # where to go
-
     def _writes(self, tab: str) -> bool:
         return tab == self._tab and self._mark.holds()
-
-    def _resume(self) -> str:
-        """Return the card that was on the screen, else the one with a draft, else an open one.
-
-        Whoever has not practised yet does that first.
-        """
-        if practice := self._next_practice():
-            return practice
-        here = self._mark.here
-        if here in self._walk.card_ids:
-            return here
-        drafted = self._walk.drafts.latest()
-        if drafted is not None and drafted.card_id in self._walk.card_ids:
-            return drafted.card_id
-        return self._next_open()
-
-    def _next_open(self) -> str:
-        """Return the next card after the shown one that still wants work under the filter."""
-        open_ones = self._filter in ("all", "open")
-        wanted = WAITING if open_ones else (self._filter,)
-        return self._search(1, wanted)
-
-    def _step(self, direction: int) -> str:
-        return self._search(direction, None if self._filter == "all" else (self._filter,))
-
-    def _is_practice(self, card_id: str) -> bool:
-        practice = self._walk.practice if isinstance(self._walk, Walk) else None
-        return practice is not None and card_id in practice.card_ids
-
-    def _next_practice(self) -> str:
-        return self._walk.next_practice() if isinstance(self._walk, Walk) else ""
-
-    def _search(self, direction: int, wanted: tuple[str, ...] | None) -> str:
-        """Return the next card under any of the filters, walking round once; None wants any."""
-        ids = self._walk.card_ids
-        at = self._walk.positions().get(self._card_id, -1 if direction > 0 else len(ids))
-        statuses = self._walk.statuses()
-        # looked up card by card: the next one is near, and the table may be long
-        unsure = self._walk.unsure() if wanted and "unsure" in wanted else frozenset[str]()
-        for step in range(1, len(ids) + 1):
-            card_id = ids[(at + direction * step) % len(ids)]
-            if card_id == self._card_id:
-                continue
-            if wanted is None or statuses[card_id] in wanted or card_id in unsure:
-                return card_id
-        return ""
 
     # what to show
 
@@ -439,61 +362,29 @@ class Session:
         return {"kind": "page", "view": self._view(card_id)}
 
     def _page_elsewhere(self) -> Reply:
-        view = self._screen.frame(self._filter)
+        view = self._screen.frame(self._route.filter)
         view |= {"state": "elsewhere", "message": self._wording.say("elsewhere")}
         return {"kind": "page", "view": view}
 
     def _view(self, card_id: str) -> View:
         """Put a card on the screen, under a fresh token; an empty id shows that all is done."""
-        pause = self._pause(card_id)
+        pause = self._route.pause(card_id)
         if pause:
             card_id = ""
         if card_id:
             self._walk.look_again(card_id)
             self._shown_digest = self._walk.card(card_id).digest
-        self._card_id = card_id
+        self._route.here = card_id
         self._token = secrets.token_hex(12)
         self._moved = True
         minutes = self._sitting.act(monotonic())
-        return self._screen.render(card_id, self._token, self._filter, pause, minutes)
+        return self._screen.render(card_id, self._token, self._route.filter, pause, minutes)
 
-    def _pause(self, card_id: str) -> Pause | None:
-        """Return why no card is shown now: the warning is unread, or it is enough for today."""
-        walk = self._walk
-        if walk.warning_due:
-            return "warning"
-        # a card that an adjudicator has labelled once is begun: it is not cut in two
-        begins = ("open", "changed", "skipped")
-        if card_id and not walk.locked and walk.statuses().get(card_id) in begins:
-            return "enough" if walk.limit_reached() else None
-        return None
-
-    # refusals
-
-    def _refusal(self, error: Exception) -> Reply:
-        wording = self._wording
+    def _refusal(self, error: ReviewkitError | ValidationError) -> Reply:
         if isinstance(error, NotReady):
-            return self._not_ready(error.outcome, self._outcome(error.outcome))
-        if isinstance(error, ReasonMissing):
-            return self._refused(wording.say("reason_missing"))
-        if isinstance(error, CardUnreadable) and (on := self._walk.left_on(self._card_id)):
-            return self._refused(wording.say("left_bank", on=on))
+            shown = self._screen.outcome(self._card_id, error.outcome)
+            return not_ready(error.outcome, shown["problems"])
+        reply = refused(in_words(error, self._walk, self._card_id, self._wording))
         if isinstance(error, CardChanged):
-            return {
-                **self._refused(wording.say("card_changed")), "view": self._view(self._card_id),
-            }  # fmt: skip
-        if isinstance(error, ValidationError):
-            first = error.errors(include_url=False, include_input=False)[0]
-            return self._refused(wording.say("not_taken", why=str(first["msg"])))
-        return self._refused(str(error))
-
-    def _refused(self, text: str) -> Reply:
-        return {"kind": "refused", "problems": [], "text": text}
-
-    def _not_ready(self, outcome: Outcome, shown: View) -> Reply:
-        problems = shown["problems"]
-        text = problems[0]["text"] if problems else ""
-        return {
-            "kind": "refused", "problems": problems, "text": text,
-            "missing": list(outcome.unanswered),
-        }  # fmt: skip
+            reply["view"] = self._view(self._card_id)
+        return reply
