@@ -203,6 +203,38 @@ def test_a_hostile_archive_lays_nothing(
     assert [path.name for path in tmp_path.iterdir()] == ["a.tar.gz"]
 
 
+@pytest.mark.parametrize(
+    ("said", "change"),
+    [
+        ("was changed", lambda raw: raw.replace(b"Basra", b"Busra")),
+        ("is missing", lambda _: None),
+    ],
+)
+def test_an_archive_that_was_packed_anew(
+    worked: Workspace, tmp_path: Path, said: str, change: Callable[[bytes], bytes | None]
+) -> None:
+    """Its own checksum is right then, and those of its files are what its manifest says."""
+    archive = write_backup(worked, tmp_path / "a.tar.gz").path
+    with tarfile.open(archive) as tar:
+        held = {each.name: tar.extractfile(each) for each in tar}
+        files = {name: file.read() for name, file in held.items() if file is not None}
+    axes = change(files["bank/axes.yaml"])
+    assert axes != files.pop("bank/axes.yaml")
+    other = tmp_path / "b.tar.gz"
+    with (
+        other.open("wb") as file,
+        gzip.GzipFile("", "wb", 6, file, 0) as packed,
+        tarfile.open(fileobj=packed, mode="w") as tar,
+    ):
+        for name, raw in [*([("bank/axes.yaml", axes)] if axes else []), *files.items()]:
+            member = tarfile.TarInfo(name)
+            member.size = len(raw)
+            tar.addfile(member, io.BytesIO(raw))
+    with pytest.raises(ArchiveBroken, match=rf"bank/axes\.yaml {said}"):
+        restore(other, tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
 def _append(path: Path, told: Path, entry: Any) -> None:
     """Append records for as long as it lives, and tell of each once it is acknowledged."""
     ledger = FileLedger(path)

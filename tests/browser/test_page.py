@@ -137,6 +137,24 @@ def test_ended_and_foreign_links_say_what_to_do(
     assert len(set(said.values())) == 3
 
 
+def test_a_page_is_light(sit: Callable[..., Reader], served: Server, rater: str) -> None:
+    """A first visit, link included, in fewer than ten requests and 100 kB on the wire."""
+    reader = sit()
+    page = reader.context.new_page()
+    wire = reader.context.new_cdp_session(page)
+    arrived: list[float] = []
+    wire.on("Network.loadingFinished", lambda event: arrived.append(event["encodedDataLength"]))
+    wire.on(
+        "Network.webSocketFrameReceived",
+        lambda event: arrived.append(len(event["response"]["payloadData"].encode())),
+    )
+    wire.send("Network.enable")
+    page.goto(link_of(served, rater), timeout=60_000)
+    page.wait_for_selector(".rk-check", timeout=60_000)
+    assert 3 <= len(reader.asked) < 10
+    assert 20_000 < sum(arrived) < 100_000
+
+
 def test_no_request_leaves_the_machine(
     sit: Callable[..., Reader], served: Server, rater: str
 ) -> None:

@@ -207,6 +207,7 @@ def launch(
     port: int = 0,
     log: Path | None = None,
     people: str = "links",
+    pool: int | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Server:
     """Start a server in a process of its own."""
@@ -219,10 +220,13 @@ def launch(
         "from reviewkit.workspace import Workspace; "
         "serve(Workspace(Path(sys.argv[1])), sys.argv[2], port=int(sys.argv[3]), "
         "base_url=sys.argv[4], template=sys.argv[5], log=sys.argv[6] or None, "
-        "people=sys.argv[7], "
+        "people=sys.argv[7], pool=int(sys.argv[8]) if sys.argv[8] else None, "
         "say=lambda line: print(line, flush=True))"
     )
-    given = [str(root), study, str(port), base_url, template, str(log or ""), people]
+    given = [
+        str(root), study, str(port), base_url, template, str(log or ""), people,
+        "" if pool is None else str(pool),
+    ]  # fmt: skip
     with log_path.open("wb") as printed:
         process = subprocess.Popen(
             [sys.executable, "-c", script, *given],

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager
+from tornado.web import HTTPError
 
 from reviewkit.desk.server.kernels import OwnedKernels
 from reviewkit.study.links import PERSON_VARIABLE, Person
@@ -39,3 +40,20 @@ def test_no_kernel_learns_the_address_that_was_asked_for(monkeypatch: pytest.Mon
 
     run_apart(ask())
     assert given["env"] == {"PATH": "/bin", PERSON_VARIABLE: person}
+
+
+def test_no_kernel_runs_for_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a person in the server's own word none is started, nor taken from a pool."""
+
+    async def start(_self: object, **_kwargs: Any) -> str:
+        raise AssertionError("started")
+
+    monkeypatch.setattr(AsyncMappingKernelManager, "start_kernel", start)
+
+    async def ask(environment: dict[str, str]) -> None:
+        with pytest.raises(HTTPError, match="403"):
+            await OwnedKernels(forked=False).start_kernel(env=environment)
+
+    for said in ("", "{}", '{"study": "demo", "pass": "first", "rater": "../x"}'):
+        run_apart(ask({"PATH": "/bin", PERSON_VARIABLE: said}))
+    run_apart(ask({"PATH": "/bin"}))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from reviewkit.desk.server.transport import transport
 from tests.serving.served import (
     ENVIRONMENT_SECRET,
     NOBODYS_KERNEL,
@@ -50,6 +51,14 @@ def test_the_kernel_gets_no_secret(server: Server) -> None:
     ]
     shown = json.dumps(kernel.environ()) + json.dumps(kernel.cmdline())
     assert ENVIRONMENT_SECRET not in shown
+
+
+@pytest.mark.skipif(transport() == "tcp", reason="the temporary folder has too long a path")
+def test_a_kernel_is_spoken_to_over_files(server: Server) -> None:
+    """What it hears and says goes over files of the server's account, and not over ports."""
+    server.open_page(server.let_in(server.book.make("demo", "first", "quiet")))
+    heard = kernel_of(server, "quiet").net_connections("unix")
+    assert len({each.laddr for each in heard if "-ipc-" in str(each.laddr)}) == 5
 
 
 def test_a_kernel_is_small(server: Server) -> None:

@@ -72,6 +72,14 @@ def test_health_is_for_anybody_and_says_nothing_of_anybody(served: Server) -> No
     assert head.headers["Cache-Control"] == "no-store"
 
 
+def test_it_says_where_its_health_is(served: Server) -> None:
+    """The address that is printed at the start answers."""
+    found = re.search(r"^Health: http://127\.0\.0\.1:(\d+)(/\S+);", served.log, re.MULTILINE)
+    assert found
+    assert found[1] == str(served.port)
+    assert _health(served, found[2])[0] == 200
+
+
 def test_a_folder_that_takes_nothing_is_unhealthy_until_it_does(served: Server) -> None:
     """When records cannot be kept the answer is 503, and 200 once they can."""
     study = served.root / "rulings" / "demo"

@@ -106,6 +106,10 @@ def test_a_restarted_server_is_found_again(open_page: Open, tmp_path: Path) -> N
         server.stop()
         page.locator(".rk-line-bar", has_text="The page keeps trying").wait_for(timeout=20_000)
         assert page.locator(".rk-line-bar:visible").count() == 1
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        page.wait_for_timeout(4000)
+        assert 1 <= len(asked) <= 5, "each round waits longer"
         server = start_server(root, port=server.port)
         comes_back(page)
         told(page)

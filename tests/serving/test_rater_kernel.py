@@ -86,6 +86,25 @@ def test_statuses_are_told_of_cells_and_to_jupyterlab_of_messages(
     assert said.count("status") == (0 if ours else 2)
 
 
+def test_an_ordinary_kernel_is_lean(kernel: tuple[Any, bool]) -> None:
+    """No debugger is loaded, and no file keeps what was run."""
+    client, _ = kernel
+    loaded = "[each for each in sys.modules if each.startswith(('debugpy.', '_pydevd'))]"
+    kept = "get_ipython().history_manager.hist_file"
+    code = f"import sys; print(sys.modules['debugpy'], {kept}, {loaded})"
+    assert run(client, code)[1] == "None :memory: []"
+
+
+def test_a_cell_may_wait(kernel: tuple[Any, bool]) -> None:
+    """Top-level ``await`` is answered, and no subshell is offered."""
+    client, _ = kernel
+    code = "import asyncio; print(await asyncio.sleep(0.01, 'waited'))"
+    assert run(client, code) == (["busy", "idle"], "waited")
+    client.kernel_info()
+    features = client.get_shell_msg(timeout=SECONDS)["content"].get("supported_features", [])
+    assert "kernel subshells" not in features
+
+
 def test_what_a_cell_prints_comes_before_its_end(kernel: tuple[Any, bool]) -> None:
     """Output is sent before idle, also twice in a row: nbclient reads no further."""
     client, _ = kernel

@@ -8,6 +8,7 @@ nbclient waits for its statuses.
 
 from __future__ import annotations
 
+import threading
 from typing import Any, ClassVar
 
 from ipykernel.iostream import OutStream
@@ -18,12 +19,31 @@ from traitlets import Bool, default
 _OF_COMMS = frozenset({"comm_open", "comm_msg", "comm_close"})
 
 
+class _NoThread:
+    """In place of the thread that is left out: none, where somebody asks whether there is one.
+
+    A cell that waits (top-level ``await``) is run by whoever would be that thread's parent.
+    """
+
+    def __bool__(self) -> bool:
+        return False
+
+    @property
+    def parent_thread(self) -> threading.Thread:
+        """The thread that runs the cells."""
+        return threading.main_thread()
+
+
 class RaterKernel(IPythonKernel):
     """Tells nobody that it is busy with a message to a widget, unless told to."""
 
     tell_comms = Bool(
         True, config=True, help="Publish busy and idle around messages to widgets: JupyterLab asks."
     )
+
+    @property
+    def _supports_kernel_subshells(self) -> bool:
+        return False
 
     def _publish_status(
         self, status: str, channel: str, parent: dict[str, Any] | None = None
@@ -75,7 +95,7 @@ class RaterKernelApp(IPKernelApp):
         unused: Any = self.shell_channel_thread
         if unused is not None:
             unused.io_loop.close()
-            self.shell_channel_thread = None
+            self.shell_channel_thread = _NoThread()
 
     def init_shell(self) -> None:
         """Let widgets speak: at their import there was no kernel yet to register with."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import json
 import os
+import resource
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -15,7 +18,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from reviewkit.desk.server.warm.parent import WarmParent
+from reviewkit.desk.server.warm.parent import ForkedProcess, WarmParent
 from tests.serving.served import alive, memory_of, until
 from tests.serving.warm.conftest import House
 
@@ -25,6 +28,8 @@ pytestmark = [
 ]
 
 SECRET = "of-amal-alone"
+HIGH = 1100
+"""A descriptor above those that ``select`` knows."""
 
 DESCRIPTORS = """
 import os
@@ -115,6 +120,49 @@ def test_an_interrupt_reaches_one_kernel_alone(house: House) -> None:
     assert house.tell(neighbour, "print(6 * 7)") == "42"
     house.end(kernel)
     house.end(neighbour)
+
+
+def test_it_can_do_what_an_ordinary_one_can(house: House) -> None:
+    """Processes, threads, a shell, and a cell that waits."""
+    kernel = house.start()
+    told = house.tell(
+        kernel,
+        "import asyncio, multiprocessing, subprocess, threading\n"
+        "said = []\n"
+        "one = threading.Thread(target=said.append, args=('thread',)); one.start(); one.join()\n"
+        "said.append(await asyncio.sleep(0.01, 'await'))\n"
+        "said.append(subprocess.run(['printf', '1'], capture_output=True).stdout)\n"
+        "with multiprocessing.get_context('fork').Pool(1) as pool:\n"
+        "    said.append(pool.apply(abs, (-7,)))\n"
+        "shell = !echo shell\n"
+        "print(*said, *shell)",
+    )
+    assert told.split() == ["thread", "await", "b'1'", "7", "shell"]
+    house.end(kernel)
+
+
+def test_a_process_is_told_by_any_descriptor() -> None:
+    """With fifty kernels a server has more than a thousand, which ``select`` cannot name."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < HIGH + 10:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (HIGH + 10, hard))
+    waits = "import sys; sys.stdin.read()"
+    child = subprocess.Popen([sys.executable, "-c", waits], stdin=subprocess.PIPE)
+    low = os.pidfd_open(child.pid)
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    popen = ForkedProcess(child.pid, fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, HIGH), ours)
+    os.close(low)
+    try:
+        assert popen.poll() is None
+        popen.kill()
+        assert child.wait(10) == -signal.SIGKILL
+        theirs.send(b'{"code": -9}')
+        assert popen.poll() == -signal.SIGKILL
+    finally:
+        child.kill()
+        child.communicate()
+        theirs.close()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 def test_a_killed_kernel_is_seen_and_its_number_kept_until_then(house: House) -> None:

@@ -1,4 +1,4 @@
-"""The same attacks on the socket of the fallback, JupyterLab's own page, which is let say more.
+"""The same attacks on the fallback, JupyterLab's own page, whose socket is let say more.
 
 Its application asks the kernel which widgets there are; that is all it may do besides.
 """
@@ -25,12 +25,19 @@ pytestmark = pytest.mark.kernel
 BINARY = "v1.kernel.websocket.jupyter.org"
 UNCHANGED = {"item": "DEMO-T1-001", "colour": None, "widgets": 2, "name": "as it was"}
 Frame = str | bytes
+OTHER = "reveal"
+"""Another template that Voila brings."""
 
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, str, str]]:
     """Give the attacker's own page: its server, its kernel and its cookie."""
-    with running(lay_project(tmp_path_factory.mktemp("project"), CARD), template="lab") as one:
+    root = lay_project(tmp_path_factory.mktemp("project"), CARD)
+    notebook = root / "notebooks" / "01_review.ipynb"
+    fields = json.loads(notebook.read_text(encoding="utf-8"))
+    fields["metadata"]["voila"] = {"template": OTHER, "theme": "dark"}
+    notebook.write_text(json.dumps(fields), encoding="utf-8")
+    with running(root, template="lab") as one:
         cookie = one.let_in(one.book.make("demo", "first", "mallory"))
         yield one, one.open_page(cookie)[1], cookie
 
@@ -165,3 +172,13 @@ def test_frames_that_are_read_in_two_ways(page: tuple[Server, str, str]) -> None
         assert page[0].process.poll() is None
 
     run_apart(attempt())
+
+
+def test_template_and_theme_override_on_the_stock_page(page: tuple[Server, str, str]) -> None:
+    """Neither the address nor the notebook chooses how the page looks."""
+    server, _, cookie = page
+    for query in ("", f"?voila-template={OTHER}&voila-theme=dark", f"?template={OTHER}&theme=dark"):
+        html, _ = server.open_page(cookie, f"/{query}")
+        assert OTHER not in html
+        assert "theme-light" in html
+        assert "theme-dark" not in html
