@@ -36,6 +36,8 @@ POTATO_CARD_MS = 323
 """Per card, measured once on this kind of machine; Potato is not installed for a benchmark."""
 IMPORT_LIMIT_S = 0.4
 MEMORY_LIMIT_MB = 60
+REQUESTS_LIMIT, KILOBYTES_LIMIT = 10, 100
+"""Of a first visit, the link included."""
 CROWD_WITHIN_S = 60
 BACK_WITHIN_S = 60
 CRUMBS_MB = 1.0
@@ -194,10 +196,12 @@ class Bench:
         self.table.add(
             "requests of a cold page", {kind: str(each) for kind, each in requests.items()},
             measured=f"{requests['ours'] / requests['bare']:.2f} x bare",
+            aim=f"under {REQUESTS_LIMIT}", good=requests["ours"] < REQUESTS_LIMIT,
         )  # fmt: skip
         self.table.add(
             "bytes of a cold page", {kind: f"{each:.0f} kB" for kind, each in kilobytes.items()},
             measured=f"{kilobytes['ours'] / kilobytes['bare']:.2f} x bare",
+            aim=f"under {KILOBYTES_LIMIT} kB", good=kilobytes["ours"] < KILOBYTES_LIMIT,
         )  # fmt: skip
 
     def at_once(self) -> None:

@@ -170,7 +170,8 @@ def test_huge_nesting_and_huge_numbers(card: Card) -> None:
     deep = "[" * 100_000 + "]" * 100_000
     frames = [deep]
     whole = json.dumps(custom(card.widget, kind="ping", note="HERE"))
-    frames += [whole.replace('"HERE"', inside) for inside in (deep, "9" * 5000, "Infinity")]
+    half = '{"a":' * 700 + '"\\ud83d"' + "}" * 700
+    frames += [whole.replace('"HERE"', inside) for inside in (deep, half, "9" * 5000, "Infinity")]
     attack(card, *frames)
 
 

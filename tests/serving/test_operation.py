@@ -225,7 +225,7 @@ def _entry(ws: Workspace) -> Path:
 
 
 STUBBORN = (
-    "import signal; from ipykernel.kernelbase import Kernel; Kernel.shutdown_request = None; "
+    "import signal; get_ipython().kernel.control_handlers.pop('shutdown_request'); "
     "signal.signal(signal.SIGTERM, signal.SIG_IGN); signal.signal(signal.SIGINT, signal.SIG_IGN)"
 )
 """Makes a kernel that hears neither the polite request nor the polite signal."""

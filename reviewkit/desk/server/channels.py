@@ -114,7 +114,10 @@ def readable(frame: str | bytes) -> Said | None:
         return None
     said = data["content"]
     if "\\ud" in frame.lower():
-        said = _mended(said)
+        try:
+            said = _mended(said)
+        except RecursionError:
+            return None
     return Said(cast("str", comm_id), {"method": "custom", "content": said})
 
 
