@@ -10,8 +10,10 @@ import pytest
 
 from reviewkit.decisions import FileLedger
 from reviewkit.desk.board import BoardSession, board_script, board_style_sheet
-from reviewkit.study import LinkBook, Walk
+from reviewkit.study import LinkBook, Walk, load_study
+from reviewkit.study.opening import unblind
 from reviewkit.workspace import Workspace
+from tests.attacks.hostile_words import WORDS
 from tests.study.coding_people import CARDS, STUDY, click, code, coding_study, say
 
 ORIGIN = "http://board.test"
@@ -200,6 +202,31 @@ def test_both_labels_of_a_disagreement_are_opened(open_board: OpenBoard, ws: Wor
     page.get_by_role("button", name="Close").last.click()
     page.wait_for_selector("dialog", state="detached")
     assert page.evaluate("document.activeElement.className") == "rk-differ"
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [1240, 390])
+def test_hostile_words_are_only_text(open_board: OpenBoard, ws: Workspace, width: int) -> None:
+    """Notes, questions and reasons are shown as written and make the board no wider."""
+    said = " ".join(text for name, text in WORDS.items() if name != "a NUL")[:19_000]
+    for rater, given in (("ada", "N"), ("bo", "R")):
+        walk = Walk(ws, STUDY, rater, origin="voila")
+        walk.ask_lead("r4", said, click_id=click())
+        walk.submit(
+            "r4", walk.digest("r4"), {"rationale": given}, said, escalated=False, seconds=3.0,
+            click_id=click(),
+        )  # fmt: skip
+    study = load_study(ws, STUDY)
+    unblind(ws, study, study.rounds[0], said)
+    page = open_board(ws, viewport={"width": width, "height": 844})
+    acting = ".rk-root :is(img, script, iframe, textarea + b, [onerror], [onmouseover], [onload])"
+    assert "<script>top.acted=1" in page.locator(".rk-said").first.inner_text()
+    assert "<script>top.acted=1" in page.inner_text(".rk-notices")
+    page.locator(".rk-differ", has_text="r4").click()
+    assert "<script>top.acted=1" in page.inner_text("dialog")
+    assert page.locator(acting).count() == 0
+    assert page.evaluate("window.acted ?? null") is None
+    assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
 @pytest.mark.browser
