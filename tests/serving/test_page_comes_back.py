@@ -78,6 +78,18 @@ def test_the_first_line_comes_before_the_kernel(server: Server) -> None:
     assert until(lambda: len(server.kernels()) <= before, 20)
 
 
+def test_a_browser_without_scripts_is_told_what_to_do(browser: Any, server: Server) -> None:
+    """It does not wait for cards that cannot come."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{server.url}go/{server.book.make('demo', 'first', 'still')}", timeout=OPENED)
+    seen = page.inner_text("body")
+    assert "Allow it for this address" in seen
+    assert "اسمح بها" in seen
+    assert "Opening" not in seen
+    context.close()
+
+
 def test_a_killed_kernel_is_replaced_but_not_for_ever(server: Server, open_page: Open) -> None:
     """The page comes back by itself with a new kernel; when that goes on, it stops and says so."""
     page = open_page("killed")

@@ -19,7 +19,7 @@ const reviewkit = (() => {
 
   const SENTENCES = {
     opening: ["Opening your cards…", "جارٍ فتح بطاقاتك…"],
-    slow: ["This takes longer than usual. Check your connection and load the page again.", "يستغرق الأمر أكثر من المعتاد. تحقّق من اتصالك وأعد تحميل الصفحة."],
+    slow: ["This takes longer than usual. Wait a minute more; if nothing comes, check your connection and load the page again.", "يستغرق الأمر أكثر من المعتاد. انتظر دقيقة أخرى، فإن لم يظهر شيء فتحقّق من اتصالك وأعد تحميل الصفحة."],
     away: ["No answer from the server. The page keeps trying.", "لا جواب من الخادم. الصفحة تعيد المحاولة."],
     revoked: ["This link no longer works. Nothing that you have recorded is lost. Ask the lead of your study for a new link.", "لم يعد هذا الرابط يعمل. لم يضع شيء مما سجّلته. اطلب رابطًا جديدًا من المسؤول عن الدراسة."],
     gone: ["The server has started your desk anew. Load the page again; what you have typed is kept.", "بدأ الخادم مكتبك من جديد. أعد تحميل الصفحة، وما كتبته محفوظ."],
@@ -43,6 +43,7 @@ const reviewkit = (() => {
     opening.classList.toggle("rk-line-bar", bar);
     opening.hidden = !code;
     if (code) SENTENCES[code].forEach((text, at) => { opening.children[at].textContent = text; });
+    opening.lastElementChild.hidden = !["slow", "gone", "failed"].includes(code);
   }
 
   /** The widgets say how the line stands. One bar: the host speaks only where no widget does. */
