@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from reviewkit.agreement.reporting.blocks import shown
 from reviewkit.bank.import_responses import import_responses
 from reviewkit.cli.printing import print_json, print_table, short_time
 from reviewkit.cli.study import AsJson, PassName, RoundName, StudyName, chosen_study
@@ -199,8 +200,9 @@ def questions(study: StudyName = None, as_json: AsJson = False) -> None:
         return
     for each in asked:
         typer.echo(f"{each.digest[:12]}  {short_time(each.time)}  {each.pass_}  {each.card_id}")
-        typer.echo(f"  {each.text}")
-        typer.echo(f"  answer: {each.answer or '(none yet: reviewkit answer ID TEXT)'}")
+        # on one line each, so that no question looks like an answer
+        typer.echo(f"  {shown(each.text)}")
+        typer.echo(f"  answer: {shown(each.answer) or '(none yet: reviewkit answer ID TEXT)'}")
     if not asked:
         typer.echo("nobody has asked anything")
 

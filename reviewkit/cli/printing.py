@@ -18,8 +18,8 @@ def print_json(value: Any) -> None:
 
 
 def print_table(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print rows in columns as wide as their widest cell."""
-    table = [list(heading), *(list(row) for row in rows)]
+    """Print rows in columns as wide as their widest cell, each row on one line."""
+    table = [[" ".join(cell.splitlines()) for cell in row] for row in (heading, *rows)]
     widths = [max(cell_len(row[at]) for row in table) for at in range(len(heading))]
     for row in table:
         cells = (

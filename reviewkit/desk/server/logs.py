@@ -270,4 +270,9 @@ def _as_text(told: dict[str, Any]) -> str:
         f"{name}={' < '.join(each) if isinstance(each, list) else each}"
         for name, each in list(told.items())[3:]
     )
-    return f"{time[11:19]} {level:7} {event} {rest}".rstrip()
+    line = f"{time[11:19]} {level:7} {event} {rest}".rstrip()
+    # no field ends the line or acts on a terminal
+    return "".join(
+        each if each.isprintable() else each.encode("unicode_escape").decode("ascii")
+        for each in line
+    )
