@@ -212,6 +212,10 @@ def test_somebody_with_two_parts_chooses(server: Server) -> None:
     assert (page.status, "As whom do you come?" in page.text) == (200, True)
     links = {each.person.pass_: each.link for each in server.book.of("demo", "bo")}
     assert f'href="/r/as/{links["lead"]}"' in page.text
+    # each part by what is done there, in both languages, and a rater's by its pass as well
+    assert "<bdi>lead</bdi>" not in page.text
+    for shown in ("The lead&#39;s board", "لوحة المنسق", "Review", "المراجعة", "<bdi>first</bdi>"):
+        assert shown in page.text
     reply = server.ask(f"/r/as/{links['first']}", X_Forwarded_User="bo")
     assert (reply.status, reply.headers["Location"]) == (302, "/r/")
     cookie = reply.headers["Set-Cookie"].split(";")[0]

@@ -246,15 +246,32 @@ def test_silence_of_the_server_is_shown_and_its_return_too(
 
 
 @pytest.mark.browser
+@pytest.mark.parametrize("width", [580, 1240])
+def test_a_board_on_paper_shows_what_stands_and_no_button(
+    open_board: OpenBoard, ws: Workspace, width: int
+) -> None:
+    """Passes and links are printed; what can only be pressed is not."""
+    page = open_board(ws, viewport={"width": width, "height": 800})
+    pressed = page.locator(".rk-board button:visible")
+    assert pressed.count() > 0
+    page.emulate_media(media="print")
+    assert pressed.count() == 0
+    assert page.locator(".rk-passes tbody tr").first.is_visible()
+    assert page.locator(".rk-links li").first.is_visible()
+
+
+@pytest.mark.browser
 @pytest.mark.parametrize(("language", "width"), [("en", 390), ("ar", 390), ("ar", 1240)])
 def test_no_page_is_wider_than_its_window(
     open_board: OpenBoard, ws: Workspace, language: str, width: int
 ) -> None:
     """On a phone and in Arabic the board stands in its width, from its own side."""
     page = open_board(ws, viewport={"width": width, "height": 844})
+    page.evaluate('document.documentElement.dataset.titles = \'{"en": "Board"}\'')
     if language == "ar":
         page.get_by_role("button", name="العربية").click()
         page.wait_for_selector(".rk-root[dir=rtl]")
+        assert page.evaluate("document.documentElement.lang") == "ar"
         assert page.inner_text(".rk-title") == "لوحة المنسق"
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     overflowing = page.evaluate(

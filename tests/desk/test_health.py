@@ -90,7 +90,6 @@ def test_what_a_look_finds(demo: Workspace, monkeypatch: pytest.MonkeyPatch) -> 
     before = sorted(demo.root.rglob("*"))
     assert look(demo, "demo") == Folder(writable=True, room=True)
     assert sorted(demo.root.rglob("*")) == before
-    assert look(demo, "demo", lambda: False).database is False
     monkeypatch.setattr(health, "ROOM", 10**18)
     assert look(demo, "demo") == Folder(writable=True, room=False)
 

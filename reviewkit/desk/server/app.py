@@ -66,6 +66,8 @@ class DeskServer(Voila):
     lifetime: Any = AnyTrait()
     look: Callable[[], Folder] = AnyTrait()  # pyright: ignore[reportAssignmentType]
     """Looks whether the project folder can be worked in."""
+    database: Callable[[], bool] | None = AnyTrait()  # pyright: ignore[reportAssignmentType]
+    """Looks whether the database answers, where one is configured."""
 
     def setup_template_dirs(self) -> None:
         """Use our template from where it lies; leave stock templates to Voila."""
@@ -93,7 +95,9 @@ class DeskServer(Voila):
             websocket_max_message_size=FRAME_LIMIT,
             reviewkit_lifetime=self.lifetime,
             reviewkit_log=self.lifetime.log,
-            reviewkit_health=Health(self.look, self._kernels_and_connections, self.lifetime),
+            reviewkit_health=Health(
+                self.look, self._kernels_and_connections, self.lifetime, database=self.database
+            ),
             log_function=log_request,
             headers={"Content-Security-Policy": CONTENT_POLICY},
         )

@@ -72,6 +72,7 @@ def serve(
         address: (entry.roles, str(project_file(ws, entry.notebook)))
         for address, entry in apps.beside.items()
     }
+    titles = {str(project_file(ws, each.notebook)): each.title for each in apps.served}
     pages = project_file(ws, "voila_apps/templates/reviewkit/refused.html.j2")
     base_url = f"/{base_url.strip('/')}/" if base_url.strip("/") else "/"
     book = link_book(ws)
@@ -87,8 +88,8 @@ def serve(
     secret = load_secret(ws.shown(ws.secret), store.kept)
     links = SeenLinks(book, shared=store.is_shared)
     door = Door(
-        links, study, base_url, pages.read_text(encoding="utf-8"), secret, notebooks, beside,
-        proxies=trusted, people=named_by,
+        links, study, base_url, pages.read_text(encoding="utf-8"), secret, notebooks,
+        titles=titles, beside=beside, proxies=trusted, people=named_by,
     )  # fmt: skip
 
     pool = usual_pool() if pool is None else pool
@@ -96,9 +97,7 @@ def serve(
     os.environ[STUDY_VARIABLE] = study
     os.environ.pop(PERSON_VARIABLE, None)
     server = DeskServer.instance(
-        config=settings_for(
-            port, host, base_url, template, apps.own["rater"].title.get("en", study), pool
-        ),
+        config=settings_for(port, host, base_url, template, pool),
         config_file_paths=[],
         notebook_path=notebooks["rater"],
         cookie_secret=secret,
@@ -106,7 +105,8 @@ def serve(
         template_folder=pages.parent,
         open_browser=open_browser,
         lifetime=lifetime,
-        look=lambda: look(ws, study, (lambda: answers(store.kept)) if store.is_shared else None),
+        look=lambda: look(ws, study),
+        database=(lambda: answers(store.kept)) if store.is_shared else None,
     )
     hidden = "" if named_by is None else " --no-secret"
     try:
