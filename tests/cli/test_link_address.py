@@ -47,3 +47,11 @@ def test_an_address_that_opens_nothing_makes_no_link(run, demo: Workspace, url: 
         assert "https://review.example.org/review" in err
         assert "/go/" not in out
     assert not LinkBook(demo.links).list()
+
+
+def test_links_that_cannot_be_kept_are_named_by_their_place(run, demo: Workspace) -> None:
+    """The file is below the project folder and hidden: its name alone would not be found."""
+    demo.links.mkdir(parents=True)
+    status, _out, err = run("link", "new", FIRST, "--study", "demo")
+    assert status == 1
+    assert ".reviewkit/links.jsonl: nothing was recorded" in err
