@@ -9,7 +9,7 @@ import typer
 
 from reviewkit.agreement.reporting.blocks import shown
 from reviewkit.bank.import_responses import import_responses
-from reviewkit.cli.printing import print_json, print_table, short_time
+from reviewkit.cli.printing import print_json, print_sentences, print_table, short_time
 from reviewkit.cli.study import AsJson, PassName, RoundName, StudyName, chosen_study
 from reviewkit.questions import load_forms
 from reviewkit.rulings import RulingsLog
@@ -31,8 +31,7 @@ def read_responses(
     """Read a table of model responses into bank/responses/; every cell stays text."""
     ws = find_workspace()
     imported = import_responses(ws, file, mapping)
-    for sentence in imported.said:
-        typer.echo(sentence)
+    print_sentences(imported.said)
     typer.echo(f"read {imported.rows} responses into bank/responses/{imported.name}.jsonl")
 
 
@@ -123,8 +122,7 @@ def sample(
         print_table(("pass", "cards"), [(name, str(len(ids))) for name, ids in cards.items()])
     else:
         typer.echo("no pass takes cards any more: each is locked or gave its cards up")
-    for sentence in planned.said:
-        typer.echo(sentence)
+    print_sentences(planned.said)
     if dry_run:
         typer.echo("nothing was recorded")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import typer
@@ -26,6 +26,12 @@ def print_table(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
             cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True)
         )
         typer.echo("  ".join(cells).rstrip())
+
+
+def print_sentences(sentences: Iterable[object]) -> None:
+    """Print each on a line: no name of a column, no cell and no note makes a line of its own."""
+    for sentence in sentences:
+        typer.echo(" ".join(str(sentence).splitlines()))
 
 
 def short_time(time: str) -> str:

@@ -226,3 +226,13 @@ def test_somebody_with_two_parts_chooses(server: Server) -> None:
         assert "Set-Cookie" not in taken.headers, asked
         assert links["lead"] not in taken.text
     assert "As whom" in server.ask("/r/as/", cookie=cookie, X_Forwarded_User="bo").text
+
+
+@pytest.mark.kernel
+def test_an_address_with_nothing_sends_nobody_to_a_link(server: Server) -> None:
+    """People who log in have no personal link: the page names the way that they came."""
+    reply = server.ask("/r/go/" + "x" * 43)
+    assert reply.status == 404
+    assert "log in if you are asked to" in reply.text
+    assert "personal link" not in reply.text
+    assert "رابطك الشخصي" not in reply.text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import json
 import re
 import secrets
@@ -152,6 +153,28 @@ def test_hostile_words_in_json(
     """A script reads one value, with the words exactly as they were written."""
     value = json.loads(printed(projects["hostile"], OBJECTS[name], monkeypatch, capsys))
     assert any(json.dumps(each)[1:-1] in json.dumps(value) for each in (SAID, ITEM))
+
+
+def test_hostile_words_in_a_table_that_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Names of columns and cells of somebody's table make no line of what the import says."""
+    ws = Workspace(tmp_path)
+    ws.bank.mkdir()
+    ws.checklists.mkdir()
+    shutil.copy(ROOT / "bank" / "taxonomy.yaml", ws.bank)
+    with (tmp_path / "t.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["id", "text", *(f"{ITEM} {n}" for n in range(2))])
+        writer.writerow(["r1", f"{ITEM}.", PLAIN, ITEM])
+    (tmp_path / "t.yaml").write_text(
+        "responses: t\nid: id\ntexts: {response: text}\nlanguage_is: en\n"
+        f"hidden: {{judge: {json.dumps(f'{ITEM} 0')}}}\n",
+        encoding="utf-8",
+    )
+    told = printed(ws, ("import", "responses", "t.csv", "t.yaml"), monkeypatch, capsys)
+    assert told.splitlines()[-1] == "read 1 responses into bank/responses/t.jsonl"
+    assert [line for line in told.splitlines() if re.match("# a|- b|a event|forged", line)] == []
 
 
 PAGES: dict[str, Callable[[Workspace], str]] = {

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import nbformat
@@ -37,6 +38,7 @@ from reviewkit.desk.server.page import CardsPage
 from reviewkit.desk.server.scripts import Shelf, ShelvedFile
 from reviewkit.desk.server.settings import CONTENT_POLICY, OUR_TEMPLATE
 from reviewkit.desk.server.standing import Standing
+from reviewkit.desk.server.transport import hold
 
 _SERVED: dict[type[RequestHandler], type[RequestHandler]] = {
     KernelHandler: gated(KernelHandler),
@@ -136,6 +138,7 @@ class DeskServer(Voila):
         return routes
 
     def _begun(self) -> None:
+        self._held = hold(Path(self.connection_dir))
         self.lifetime.runs_with(self.kernel_manager, self.connection_dir, self.ioloop.stop)
         self.lifetime.log.tell("server_started", port=self.port, pid=os.getpid())
 

@@ -212,6 +212,7 @@ class Door:
                 name=refusal.name if refusal else "",
                 choices=choices,
                 base_url=self.base_url,
+                logs_in=self.people is not None,
             )
         )
 
