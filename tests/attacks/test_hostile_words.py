@@ -141,7 +141,10 @@ def refused(word: str) -> str:
     """Return the page for somebody who may choose, or whose name is none."""
     source = (ROOT / "voila_apps/templates/reviewkit/refused.html.j2").read_text(encoding="utf-8")
     template = Environment(autoescape=True, undefined=StrictUndefined).from_string(source)
-    return template.render(why="choose", name=word, choices=(("l1", word),), base_url="#/")
+    titles = {"en": word, "ar": word}
+    return template.render(
+        why="choose", name=word, choices=[("l1", titles, word)], base_url="#/", logs_in=True
+    )
 
 
 def bars(word: str) -> str:
