@@ -54,6 +54,24 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 
 @pytest.fixture
+def parses(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the names of the YAML files that are really parsed, as they come; none is kept yet."""
+    from reviewkit.sources import yaml_files
+    from reviewkit.sources.kept import KeptContents
+
+    names: list[str] = []
+    read = yaml_files.read_yaml
+
+    def noted(text: str, shown: str) -> object:
+        names.append(shown)
+        return read(text, shown)
+
+    monkeypatch.setattr(yaml_files, "read_yaml", noted)
+    monkeypatch.setattr(yaml_files, "YAML_FILES", KeptContents())
+    return names
+
+
+@pytest.fixture
 def demo(tmp_path: Path) -> Workspace:
     """Return a fresh project folder with the demo bank and its study."""
     root = tmp_path / "project"

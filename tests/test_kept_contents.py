@@ -12,23 +12,6 @@ from reviewkit.sources.kept import YAML_FILES, KeptContents, digest_of
 TEXT = "name: first\nentries:\n  - id: one\n    text: نص\n"
 
 
-@pytest.fixture
-def parses(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return the names of the files that were really parsed, as they come."""
-    from reviewkit.sources import yaml_files
-
-    names: list[str] = []
-    read = yaml_files.read_yaml
-
-    def noted(text: str, shown: str) -> object:
-        names.append(shown)
-        return read(text, shown)
-
-    monkeypatch.setattr(yaml_files, "read_yaml", noted)
-    monkeypatch.setattr(yaml_files, "YAML_FILES", KeptContents())
-    return names
-
-
 def test_the_same_bytes_are_parsed_once_and_named_as_asked(
     tmp_path: Path, parses: list[str]
 ) -> None:

@@ -15,7 +15,7 @@ import psutil
 
 from benchmarks.crowd.ledgers import pass_of
 from benchmarks.judging.responses import lay_folder, lay_study, lay_table
-from benchmarks.judging.servers import MEGABYTE, SERVE, Served, _free_port, _listens
+from benchmarks.judging.servers import MEGABYTE, SERVE, Served, _free_port, _listens, end
 from reviewkit.study.links import LinkBook
 from reviewkit.workspace import Workspace
 
@@ -79,9 +79,9 @@ class Place:
             self.process = psutil.Popen(
                 command, cwd=self.ws.root, stdout=log, stderr=subprocess.STDOUT, env={**os.environ}
             )
-        end = time.monotonic() + START_SECONDS
+        latest = time.monotonic() + START_SECONDS
         while not _listens(self.port):
-            if self.process.poll() is not None or time.monotonic() > end:
+            if self.process.poll() is not None or time.monotonic() > latest:
                 raise RuntimeError(self.log_path.read_text("utf-8", "replace")[-2_000:])
             time.sleep(0.1)
 
@@ -96,16 +96,7 @@ class Place:
         """End the server in peace, and whatever it leaves behind."""
         if self.process is None or self.process.poll() is not None:
             return
-        left = list(self._started())
-        self.process.terminate()
-        try:
-            self.process.wait(20)
-        except psutil.TimeoutExpired:
-            self.process.kill()
-            self.process.wait(5)
-        for each in left:
-            with suppress(psutil.NoSuchProcess):
-                each.kill()
+        end(self.process, list(self._started()))
 
     def kernels(self) -> list[psutil.Process]:
         """Return the kernels that run, the oldest first."""

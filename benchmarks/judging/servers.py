@@ -35,6 +35,19 @@ def until(look: Callable[[], object], seconds: float) -> bool:
     return bool(look())
 
 
+def end(process: psutil.Popen, left: list[psutil.Process]) -> None:
+    """End a server in peace, by force after a while, and then what it leaves behind."""
+    process.terminate()
+    try:
+        process.wait(20)
+    except psutil.TimeoutExpired:
+        process.kill()
+        process.wait(5)
+    for each in left:
+        with suppress(psutil.NoSuchProcess):
+            each.kill()
+
+
 @dataclass
 class Served:
     """A running server, its kernels, and what they cost."""
@@ -84,16 +97,7 @@ class Served:
 
     def end(self) -> None:
         """End the server, and whatever kernel it leaves behind."""
-        left = self.kernels() if self.process.is_running() else []
-        self.process.terminate()
-        try:
-            self.process.wait(15)
-        except psutil.TimeoutExpired:
-            self.process.kill()
-            self.process.wait(5)
-        for each in left:
-            if each.is_running():
-                each.kill()
+        end(self.process, self.kernels() if self.process.is_running() else [])
 
     def _own(self) -> psutil.Process:
         return psutil.Process(self.process.pid)

@@ -8,23 +8,20 @@ from __future__ import annotations
 import asyncio
 import json
 import struct
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tests.attacks.victims import (
-    CARD,
     Card,
     asked,
     custom,
     envelope,
-    open_card,
     socket_to,
     to_widget,
     unharmed,
 )
-from tests.serving.served import Server, lay_project, run_apart, running
+from tests.serving.served import run_apart
 
 pytestmark = pytest.mark.kernel
 
@@ -36,19 +33,6 @@ UNCHANGED = {
     "widgets": 2,
     "name": "as it was",
 }
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Give one server to all attacks."""
-    with running(lay_project(tmp_path_factory.mktemp("project"), CARD)) as one:
-        yield one
-
-
-@pytest.fixture(scope="module")
-def card(server: Server) -> Card:
-    """Give the attacker's own card."""
-    return open_card(server, "mallory")
 
 
 def attack(card: Card, *frames: str | bytes | dict[str, Any]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
 from contextlib import AsyncExitStack, suppress
 
 import pytest
@@ -24,29 +23,10 @@ from reviewkit.desk.server.channels import (
     TOO_MANY,
     Bucket,
 )
-from tests.attacks.victims import CARD, Card, asked, custom, hears, open_card, socket_to, unharmed
-from tests.serving.served import Server, kernel_of, lay_project, run_apart, running
+from tests.attacks.victims import Card, asked, custom, hears, socket_to, unharmed
+from tests.serving.served import Server, kernel_of, run_apart
 
 pytestmark = pytest.mark.kernel
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Give one server to all floods."""
-    with running(lay_project(tmp_path_factory.mktemp("project"), CARD)) as one:
-        yield one
-
-
-@pytest.fixture(scope="module")
-def card(server: Server) -> Card:
-    """Give the attacker's own card."""
-    return open_card(server, "mallory")
-
-
-@pytest.fixture(scope="module")
-def victim(server: Server) -> Card:
-    """Give the card of somebody else on the same server."""
-    return open_card(server, "amal")
 
 
 def test_a_note_of_ten_megabytes(card: Card, victim: Card) -> None:

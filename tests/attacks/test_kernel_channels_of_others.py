@@ -4,30 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
 
 import pytest
 from tornado.httpclient import HTTPClientError
 
-from tests.attacks.victims import CARD, Card, asked, custom, hears, open_card, socket_to, unharmed
-from tests.serving.served import NOBODYS_KERNEL, Server, lay_project, run_apart, running
+from tests.attacks.victims import Card, asked, custom, hears, open_card, socket_to, unharmed
+from tests.serving.served import NOBODYS_KERNEL, Server, run_apart
 
 pytestmark = pytest.mark.kernel
 
 XSRF = {"Cookie": "_xsrf=00", "X_XSRFToken": "00"}
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Give one server to all attacks."""
-    with running(lay_project(tmp_path_factory.mktemp("project"), CARD)) as one:
-        yield one
-
-
-@pytest.fixture(scope="module")
-def victim(server: Server) -> Card:
-    """Give somebody's card."""
-    return open_card(server, "amal")
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 from reviewkit.workspace import Workspace
 from tests.browser.places import AUDIT, lay_demo, link_of, records, voila
 from tests.browser.reader import Reader
-from tests.serving.served import kernel_of
+from tests.serving.served import kernel_of, memory_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.kernel]
 
@@ -23,20 +22,7 @@ RULING = "velvetlantern"
 def _memory_holds(pid: int, words: str) -> bool:
     """Search the private memory of a process as it runs."""
     wanted = [words.encode(), words.encode("utf-32-le"), words.encode("utf-16-le")]
-    with Path(f"/proc/{pid}/mem").open("rb", 0) as memory:
-        for line in Path(f"/proc/{pid}/maps").read_text().splitlines():
-            found = re.match(r"([0-9a-f]+)-([0-9a-f]+) rw-p", line)
-            if found is None:
-                continue
-            start, end = (int(part, 16) for part in found.groups())
-            try:
-                memory.seek(start)
-                content = memory.read(end - start)
-            except (OSError, ValueError):
-                continue
-            if any(each in content for each in wanted):
-                return True
-    return False
+    return any(each in content for content in memory_of(pid) for each in wanted)
 
 
 def test_nothing_of_one_rater_reaches_another(sit: Callable[..., Reader], tmp_path: Path) -> None:

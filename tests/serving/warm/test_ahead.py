@@ -7,34 +7,25 @@ import pytest
 from reviewkit.bank import read_bank
 from reviewkit.desk.server.warm.ahead import STUDY_VARIABLE, read_ahead
 from reviewkit.questions import load_forms
-from reviewkit.sources import yaml_files
-from reviewkit.sources.kept import KeptContents
 from reviewkit.study import load_study
 from reviewkit.workspace import Workspace
 
 REPOSITORY = Path(__file__).parents[3]
 
 
-def test_the_files_of_the_study_are_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_files_of_the_study_are_parsed_once(
+    monkeypatch: pytest.MonkeyPatch, parses: list[str]
+) -> None:
     """After the reading ahead, opening the study parses no file."""
     monkeypatch.setenv("REVIEWKIT_WORKSPACE", str(REPOSITORY))
-    monkeypatch.setattr(yaml_files, "YAML_FILES", KeptContents())
-    parsed: list[str] = []
-    read = yaml_files.read_yaml
-
-    def noted(text: str, shown: str) -> object:
-        parsed.append(shown)
-        return read(text, shown)
-
-    monkeypatch.setattr(yaml_files, "read_yaml", noted)
     assert read_ahead({STUDY_VARIABLE: "demo"}) == ""
-    assert any(name.startswith("bank/groups/") for name in parsed)
-    del parsed[:]
+    assert any(name.startswith("bank/groups/") for name in parses)
+    del parses[:]
     ws = Workspace(REPOSITORY)
     load_study(ws, "demo")
     load_forms(ws.checklists)
     read_bank(ws)
-    assert parsed == []
+    assert parses == []
 
 
 def test_a_fault_is_none_of_the_server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
