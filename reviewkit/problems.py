@@ -7,20 +7,25 @@ traceback. Anything else that is raised is a bug in reviewkit.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+
+_LINE_ENDS = re.compile("[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """One fault, printed as ``where: what is wrong; what to do``."""
+    """One fault, printed on one line as ``where: what is wrong; what to do``."""
 
     where: str
     wrong: str
     remedy: str
 
     def __str__(self) -> str:
-        return f"{self.where}: {self.wrong}; {self.remedy}"
+        told = f"{self.where}: {self.wrong}; {self.remedy}"
+        # a name with a line end in it must not look like another fault
+        return _LINE_ENDS.sub(lambda end: end[0].encode("unicode_escape").decode("ascii"), told)
 
 
 class ReviewkitError(Exception):

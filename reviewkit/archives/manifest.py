@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, FailFast, Field, StringConstraints
 
 MANIFEST = "reviewkit-backup.json"
 TOPS = ("bank", "checklists", "rulings", "notebooks", "voila_apps", ".reviewkit")
@@ -31,12 +31,12 @@ class Manifest(BaseModel):
 
     backup: Literal[1] = 1
     """The version of this format."""
-    reviewkit: str
+    reviewkit: Annotated[str, StringConstraints(pattern=r"^[0-9A-Za-z.+-]{1,40}$")]
     """Which reviewkit made it."""
-    made: str
+    made: Annotated[str, StringConstraints(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")]
     """UTC, when it was begun: every record acknowledged before is in it."""
     secrets: bool
     """Whether links, the cookie secret and the key of pseudonyms are in it."""
     database: bool
     """Whether lines and values came from a database; they are files here."""
-    files: list[ArchivedFile]
+    files: Annotated[list[ArchivedFile], FailFast()]

@@ -7,8 +7,10 @@ gets its name.
 
 from __future__ import annotations
 
+import errno
 import gzip
 import hashlib
+import io
 import json
 import os
 import secrets
@@ -21,18 +23,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from pydantic import ValidationError
-
 from reviewkit.archives.manifest import GZIP_HEADER, MANIFEST, TOPS, Manifest
 from reviewkit.decisions.disk import sync_folder
 from reviewkit.problems import ReviewkitError
 from reviewkit.release.freeze.chains import ledger_reports
 from reviewkit.workspace import Workspace
 
-MANIFEST_LIMIT = 64_000_000
-"""Bytes: room for hundreds of thousands of files; a larger one is an attack."""
+MANIFEST_LIMIT = 10_000_000
+"""Bytes: room for fifty thousand files; a larger one is an attack."""
+BETWEEN_FILES = 100_000
+"""Bytes that may stand between two files: the longest name takes some 5,000."""
+SMALL = 200_000_000
+RATIO = 250
+"""A backup unpacks to at most so many bytes, or so many times its own; texts reach 20 times."""
 BLOCK = 1 << 20
 _STORE = "rulings/store.yaml"
+_NO_PLACE = {errno.ENAMETOOLONG, errno.EEXIST, errno.EISDIR, errno.ENOTDIR}
 _DAMAGED = (tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError, UnicodeError, ValueError)
 
 
@@ -115,6 +121,12 @@ def _unpack(archive: Path, folder: Path) -> Restored:
         raise ArchiveBroken(
             archive, f"damaged at or after {at} ({str(error) or type(error).__name__})"
         ) from error
+    except OSError as error:
+        if error.errno not in _NO_PLACE:
+            raise
+        raise ArchiveBroken(
+            archive, f"{at[:200]!r} finds no place beside its other files ({error.strerror})"
+        ) from error
     if (folder / ".reviewkit").is_dir():
         (folder / ".reviewkit").chmod(0o700)
     manifest = _agreed(archive, manifest_raw, sums)
@@ -132,18 +144,53 @@ def _members(archive: Path) -> Iterator[tuple[tarfile.TarInfo, IO[bytes]]]:
             raise ArchiveBroken(archive, "not an archive that reviewkit made, or its head is torn")
         raw.seek(0)
         with gzip.GzipFile(fileobj=raw, mode="rb") as unpacked:
-            with tarfile.open(fileobj=unpacked, mode="r|", errorlevel=2) as tar:
-                for member in tar:
-                    content = tar.extractfile(member) if member.isreg() else None
-                    if content is None:
+            metered = _Metered(unpacked, max(SMALL, RATIO * archive.stat().st_size))
+            with tarfile.open(fileobj=metered, mode="r|", errorlevel=2) as tar:
+                while (member := metered.header(tar)) is not None:
+                    content = tar.extractfile(member) if member.type == tarfile.REGTYPE else None
+                    # a file with holes is a few bytes here and a full disk there
+                    if content is None or member.issparse() or member.size > metered.left:
                         raise ArchiveBroken(
-                            archive, f"{member.name!r} is a link, a device or a folder"
+                            archive,
+                            f"{member.name[:200]!r} is a link, a device, a folder or a file that "
+                            "is larger than all of the archive can be",
                         )
                     yield member, content
             # the checksum over everything stands at the very end
-            while rest := unpacked.read(BLOCK):
+            while rest := metered.read(BLOCK):
                 if rest.strip(b"\0"):
                     raise ArchiveBroken(archive, "something stands behind its last file")
+
+
+class _Metered(io.RawIOBase):
+    """The unpacked stream, of which so much is read and no more: first of all, then of a header.
+
+    Of what stands between two files tarfile reads all into memory, however long it is.
+    """
+
+    def __init__(self, unpacked: gzip.GzipFile, left: int) -> None:
+        super().__init__()
+        self._unpacked = unpacked
+        self.left = left
+        self._of_header: int | None = BETWEEN_FILES  # to open it reads the first header
+
+    def header(self, tar: tarfile.TarFile) -> tarfile.TarInfo | None:
+        """Return the next member, or None at the end."""
+        self._of_header = BETWEEN_FILES
+        try:
+            return tar.next()
+        finally:
+            self._of_header = None
+
+    def read(self, size: int = -1) -> bytes:
+        """Return the next bytes; ReadError when there were too many."""
+        raw = self._unpacked.read(size)
+        self.left -= len(raw)
+        if self._of_header is not None:
+            self._of_header -= len(raw)
+        if self.left < 0 or (self._of_header is not None and self._of_header < 0):
+            raise tarfile.ReadError("it unpacks to more than a backup ever does")
+        return raw
 
 
 def _must_be_plain(archive: Path, member: tarfile.TarInfo, known: set[str]) -> None:
@@ -181,8 +228,9 @@ def _lay(folder: Path, member: tarfile.TarInfo, content: IO[bytes]) -> tuple[int
 
 def _agreed(archive: Path, raw: bytes, sums: dict[str, tuple[int, str]]) -> Manifest:
     try:
-        manifest = Manifest.model_validate_json(raw)
-    except ValidationError:
+        # not by pydantic: of millions of empty objects it would make a gigabyte
+        manifest = Manifest.model_validate(json.loads(raw))
+    except (ValueError, RecursionError):
         raise ArchiveBroken(archive, f"its {MANIFEST} is missing or is none") from None
     told = {each.name: (each.size, each.sha256) for each in manifest.files}
     wrong = [

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
+from reviewkit.agreement.reporting.blocks import shown
 from reviewkit.bank.import_responses import import_responses
-from reviewkit.cli.printing import print_json, print_table, short_time
+from reviewkit.cli.printing import print_json, print_sentences, print_table, short_time
 from reviewkit.cli.study import AsJson, PassName, RoundName, StudyName, chosen_study
 from reviewkit.questions import load_forms
 from reviewkit.rulings import RulingsLog
@@ -30,8 +31,7 @@ def read_responses(
     """Read a table of model responses into bank/responses/; every cell stays text."""
     ws = find_workspace()
     imported = import_responses(ws, file, mapping)
-    for sentence in imported.said:
-        typer.echo(sentence)
+    print_sentences(imported.said)
     typer.echo(f"read {imported.rows} responses into bank/responses/{imported.name}.jsonl")
 
 
@@ -122,8 +122,7 @@ def sample(
         print_table(("pass", "cards"), [(name, str(len(ids))) for name, ids in cards.items()])
     else:
         typer.echo("no pass takes cards any more: each is locked or gave its cards up")
-    for sentence in planned.said:
-        typer.echo(sentence)
+    print_sentences(planned.said)
     if dry_run:
         typer.echo("nothing was recorded")
 
@@ -199,8 +198,9 @@ def questions(study: StudyName = None, as_json: AsJson = False) -> None:
         return
     for each in asked:
         typer.echo(f"{each.digest[:12]}  {short_time(each.time)}  {each.pass_}  {each.card_id}")
-        typer.echo(f"  {each.text}")
-        typer.echo(f"  answer: {each.answer or '(none yet: reviewkit answer ID TEXT)'}")
+        # on one line each, so that no question looks like an answer
+        typer.echo(f"  {shown(each.text)}")
+        typer.echo(f"  answer: {shown(each.answer) or '(none yet: reviewkit answer ID TEXT)'}")
     if not asked:
         typer.echo("nobody has asked anything")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import sys
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -158,7 +159,6 @@ def serve(
 ) -> None:
     """Serve the study with Voila; people come in by personal links, each to his own app."""
     # Voila loads when it is served, not with every command
-    from reviewkit.desk.server.running import check_port  # noqa: PLC0415
     from reviewkit.desk.server.running import serve as serve_app  # noqa: PLC0415
 
     if new_links and people != "links":
@@ -167,6 +167,7 @@ def serve(
             "`reviewkit link new NAME --no-secret`",
             param_hint="--new-links",
         )
+    public_url = _address(public_url, "--public-url")
     ws = find_workspace()
     chosen = chosen_study(ws, study)
     for round_ in chosen.rounds:
@@ -179,28 +180,30 @@ def serve(
         # a fault in bank, forms, study or ledger is said now and not to the first reviewer
         Walk(ws, chosen.study, each.rater, pass_name=each.pass_, origin="voila")
 
-    # before new links end the ones that people work with
-    check_port(host, port)
     prefix = f"/{base_url.strip('/')}" if base_url.strip("/") else ""
-    start = (public_url or f"http://{host}:{port}{prefix}").rstrip("/")
+    start = public_url or f"http://{host}:{port}{prefix}"
 
     def announce(sentence: str) -> None:
         """Say each sentence of the server at once, also where the output is a file."""
         typer.echo(sentence, err=log == "-")
         (sys.stderr if log == "-" else sys.stdout).flush()
 
-    links = [
-        f"  {rater} ({pass_name}): {start}/go/{_new_token(ws, chosen.study, pass_name, rater)}"
-        for pass_name, rater in chosen.people
-        if new_links
-    ]
-    if links:
-        announce("Personal links, shown this once:\n" + "\n".join(links))
+    def invite() -> None:
+        """Make and print the links, which ends the ones that people work with."""
+        links = [
+            f"  {rater} ({pass_name}): {start}/go/{_new_token(ws, chosen.study, pass_name, rater)}"
+            for pass_name, rater in chosen.people
+            if new_links
+        ]
+        if links:
+            announce("Personal links, shown this once:\n" + "\n".join(links))
+
     serve_app(
         ws, chosen.study, port=port, base_url=base_url, host=host, template=template,
         app="code" if chosen.is_coding else "review",
         links_start=start, log=log, log_form=None if log_format is None else log_format.value,
         people=people, proxies=tuple(proxy or ()), pool=pool, say=announce,
+        invite=invite,
     )  # fmt: skip
 
 
@@ -238,6 +241,7 @@ def link(
     as_json: AsJson = False,
 ) -> None:
     """Make, renew, revoke or list the personal links of a study; only their hashes are kept."""
+    url = _address(url, "--url")
     ws = find_workspace()
     chosen = chosen_study(ws, study)
     book = link_book(ws)
@@ -270,13 +274,24 @@ def link(
             typer.echo(f"{rater} may come in to pass {pass_name} until {said['expires']}.")
         return
     start, remark = (url, "") if url else _start_of_links(ws, chosen.study)
-    address = f"{start.rstrip('/')}/go/{token}"
+    address = f"{start}/go/{token}"
     if as_json:
         print_json({"rater": rater, "pass": pass_name, "url": address})
         return
     typer.echo(f"{address}\nSend it to {rater} alone; it is shown this once.")
     if remark:
         typer.echo(remark)
+
+
+def _address(url: str | None, option: str) -> str | None:
+    """Return the address without its last slash, or say that links cannot begin with it."""
+    if url is not None and not re.fullmatch(r"https?://[^\s/?#]+(/[^\s?#]*)?", url):
+        raise typer.BadParameter(
+            f"{url}: links begin with the address that people open, as "
+            "https://review.example.org/review",
+            param_hint=option,
+        )
+    return None if url is None else url.rstrip("/")
 
 
 def _start_of_links(ws: Workspace, study: str) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from reviewkit.bank.item_sets.reading import SETS, read_items
 from reviewkit.bank.item_sets.settled import Asked
 from reviewkit.bank.item_sets.taken import Taken
 from reviewkit.bank.item_sets.writing import write_groups
-from reviewkit.cli.printing import print_json
+from reviewkit.cli.printing import print_json, print_sentences
 from reviewkit.cli.project import FileInTheWay
 from reviewkit.cli.study import AsJson
 from reviewkit.problems import Problem, ProblemsFound
@@ -120,10 +120,7 @@ def _as_json(taken: Taken, written: list[str]) -> dict[str, object]:
 
 def _say(taken: Taken, written: list[str], *, dry_run: bool) -> None:
     typer.echo(f"read as {taken.title}")
-    for sentence in taken.said:
-        typer.echo(sentence)
-    for each in taken.left_out:
-        typer.echo(str(each))
+    print_sentences((*taken.said, *taken.left_out))
     items = sum(len(group.items) for group in taken.groups)
     typer.echo(
         f"rows: {taken.kept} of {taken.rows} kept, {len(taken.left_out)} left out;"

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from reviewkit.agreement.reporting.blocks import shown
+from reviewkit.agreement.reporting.blocks import markdown_line, shown
 from reviewkit.cli.printing import print_json
 from reviewkit.cli.study import AsJson, RoundName, StudyName, chosen_study
 from reviewkit.labels import (
@@ -162,7 +162,7 @@ def _print_report(
         print_json({"notices": list(found.notices), **report.as_json()})
         return
     for notice in found.notices:
-        typer.echo(f"- Notice: {shown(notice)}" if markdown else f"Notice: {shown(notice)}")
+        typer.echo(f"- Notice: {markdown_line(notice)}" if markdown else f"Notice: {shown(notice)}")
     if found.notices:
         typer.echo()
     typer.echo(report.as_markdown() if markdown else report.as_text(), nl=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import typer
@@ -18,14 +18,20 @@ def print_json(value: Any) -> None:
 
 
 def print_table(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print rows in columns as wide as their widest cell."""
-    table = [list(heading), *(list(row) for row in rows)]
+    """Print rows in columns as wide as their widest cell, each row on one line."""
+    table = [[" ".join(cell.splitlines()) for cell in row] for row in (heading, *rows)]
     widths = [max(cell_len(row[at]) for row in table) for at in range(len(heading))]
     for row in table:
         cells = (
             cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True)
         )
         typer.echo("  ".join(cells).rstrip())
+
+
+def print_sentences(sentences: Iterable[object]) -> None:
+    """Print each on a line: no name of a column, no cell and no note makes a line of its own."""
+    for sentence in sentences:
+        typer.echo(" ".join(str(sentence).splitlines()))
 
 
 def short_time(time: str) -> str:

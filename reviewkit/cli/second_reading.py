@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from reviewkit.agreement.reporting.blocks import shown
 from reviewkit.cli.printing import print_json, short_time
 from reviewkit.cli.study import AsJson, StudyName, chosen_study
 from reviewkit.study.second_reading import import_readings, list_objections, read_second
@@ -87,6 +88,7 @@ def show(study: StudyName = None, as_json: AsJson = False) -> None:
         return
     for each in objections:
         typer.echo(f"{each.card_id}  {short_time(each.time)}  {each.reader} ({each.by})")
-        typer.echo(f"  {each.reason or '(the reason is shown when the labels are open)'}")
+        reason = shown(each.reason) if each.reason else ""
+        typer.echo(f"  {reason or '(the reason is shown when the labels are open)'}")
     if not objections:
         typer.echo("no objections")

@@ -1,8 +1,8 @@
 """What people and models wrote, on a terminal: it may be read there and act on nothing.
 
-A note can hold sequences that retitle a window, fill the clipboard, overwrite the line before it or
-turn the order of letters round. On a terminal they are spelled out; in a file or a pipe nothing is
-changed, because tables promise exact cells.
+A note can hold sequences that retitle a window, fill the clipboard, overwrite the line before it,
+hide what follows or turn the order of letters round. On a terminal they are spelled out; in a file
+or a pipe nothing is changed, because tables promise exact cells.
 """
 
 from __future__ import annotations
@@ -11,11 +11,14 @@ import io
 import re
 import sys
 
+_COLOR = "(?:[014]|3[1-6]|39|9[1-6])"
+"""Bright letters, underlined ones, and colours that show on black and on white; none is hidden."""
 _ACTS = re.compile(
-    "\x1b(?!\\[[0-9;]*m)|\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f\u202a-\u202e]"
+    f"\x1b(?!\\[(?:{_COLOR}(?:;{_COLOR})*)?m)|\r(?!\n)"
+    "|[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066\u2067]"
 )
-"""Control characters but line ends and tabs, and signs that override the order of letters; colors
-do no harm. Isolates, with which we write mixed scripts, turn nothing beyond themselves."""
+"""Control characters but line ends and tabs, and signs that turn the order of letters, but for the
+isolates with which we write mixed scripts: those turn nothing beyond themselves."""
 
 
 def spelled_out(text: str) -> str:

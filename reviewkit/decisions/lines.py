@@ -245,6 +245,10 @@ class LineFormat(Generic[Line]):
 
 
 def _parse(raw: bytes, number: int) -> Fields:
+    if len(raw) > LINE_LIMIT:
+        raise LineError(
+            number, f"the line has {len(raw):,} bytes; a record has at most {LINE_LIMIT:,}"
+        )
     if raw.startswith(BOM):
         raise LineError(number, "the line starts with a byte order mark: an editor saved it anew")
     if raw.endswith(b"\r"):

@@ -80,6 +80,11 @@ class ServedApps:
     beside: dict[str, AppEntry]
     """Address -> its app."""
 
+    @property
+    def served(self) -> tuple[AppEntry, ...]:
+        """Every app that somebody may open."""
+        return (*self.own.values(), *self.beside.values())
+
 
 def lead_addresses(ws: Workspace) -> frozenset[str]:
     """Return the addresses that the lead's link opens beside the board; raises ProblemsFound.

@@ -331,6 +331,8 @@ class StudyBoard:
                     "pass": person.pass_,
                     "rater": person.rater,
                     "role": wording.word(f"role_{role}"),
+                    # their passes have fixed names, which are English on every page
+                    "named_by_role": role != "rater",
                     "state": state,
                     "state_text": wording.word(f"link_{state}"),
                     "expires": link.expires.isoformat() if link and link.expires and works else "",

@@ -162,13 +162,15 @@ class Session:
             self._screen.wording = Wording(message.language)
         if not self._mark.claim(message.tab):
             return self._page_elsewhere()
+        # on a slow line a page says hello again before it has heard the answer
+        again = message.tab == self._tab
         self._tab = message.tab
         if not self._walk.locked:
             self._walk.ledger.recover()
             self._walk.start(len(self._rulings.all()))
             if message.pending is not None:
                 self._keep_pending(message.pending)
-        return self._page(self._route.resume())
+        return {"kind": "page", "view": self._view(self._route.resume(), again=again)}
 
     def _keep_pending(self, pending: said.Pending) -> None:
         """Take in what this rater's tab could not save, if the card is still as it was."""
@@ -204,7 +206,8 @@ class Session:
     def _on_card(self, message: OnCard) -> Reply:
         if message.token != self._token:
             return self._repeated(message) or {
-                **refused(self._wording.say("stale")), "view": self._view(self._card_id),
+                **refused(self._wording.say("stale")),
+                "view": self._view(self._card_id, again=True),
             }  # fmt: skip
         if self._walk.locked and not isinstance(message, said.FileRuling):
             code = "withdrawn_refusal" if self._walk.withdrawn else "locked_refusal"
@@ -231,12 +234,14 @@ class Session:
         record = (self._rulings if filed else self._walk.ledger).find(message.click_id)
         if record is None:
             return None
-        return self._recorded(record, lambda: self._card_id)
+        return self._recorded(record, lambda: self._card_id, again=True)
 
-    def _recorded(self, record: Record | Ruling, where_to: Callable[[], str]) -> Reply:
+    def _recorded(
+        self, record: Record | Ruling, where_to: Callable[[], str], *, again: bool = False
+    ) -> Reply:
         """Acknowledge what is on disk, whatever keeps the next card from being shown."""
         try:
-            view = self._view(where_to())
+            view = self._view(where_to(), again=again)
         except Exception as error:
             if isinstance(error, ReviewkitError):
                 text = str(error)
@@ -366,8 +371,12 @@ class Session:
         view |= {"state": "elsewhere", "message": self._wording.say("elsewhere")}
         return {"kind": "page", "view": view}
 
-    def _view(self, card_id: str) -> View:
-        """Put a card on the screen, under a fresh token; an empty id shows that all is done."""
+    def _view(self, card_id: str, *, again: bool = False) -> View:
+        """Put a card on the screen, under a fresh token; an empty id shows that all is done.
+
+        When the page is only told ``again`` what it shows, what it says meanwhile still counts.
+        """
+        shown = self._card_id, self._shown_digest
         pause = self._route.pause(card_id)
         if pause:
             card_id = ""
@@ -375,7 +384,8 @@ class Session:
             self._walk.look_again(card_id)
             self._shown_digest = self._walk.card(card_id).digest
         self._route.here = card_id
-        self._token = secrets.token_hex(12)
+        if not (again and card_id and shown == (card_id, self._shown_digest)):
+            self._token = secrets.token_hex(12)
         self._moved = True
         minutes = self._sitting.act(monotonic())
         return self._screen.render(card_id, self._token, self._route.filter, pause, minutes)

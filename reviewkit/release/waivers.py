@@ -7,7 +7,6 @@ waived. Every waiver is listed, those that hold and those that do not.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from pydantic import Field, StringConstraints
 from reviewkit.bank import Bank
 from reviewkit.bank.items import Frozen, Id, Prose
 from reviewkit.bank.registry import Day
+from reviewkit.bank.render import render_scalar
 from reviewkit.digests import digest_of
 from reviewkit.problems import Problem, ProblemsFound
 from reviewkit.release.codes import CODES
@@ -200,13 +200,9 @@ waivers:
 
 
 def _as_yaml(waiver: Waiver) -> str:
-    """Return an entry of the list; JSON strings are YAML strings."""
-    said = {
-        name: json.dumps(words, ensure_ascii=False)
-        for name, words in (("reason", waiver.reason), ("name", waiver.name))
-    }
+    """Return an entry of the list; words are quoted where YAML would read them otherwise."""
     ids = "".join(f"      {name}: {digest}\n" for name, digest in waiver.ids.items())
     return (
-        f"  - code: {waiver.code}\n    ids:\n{ids}    reason: {said['reason']}\n"
-        f'    name: {said["name"]}\n    given_on: "{waiver.given_on}"\n'
+        f"  - code: {waiver.code}\n    ids:\n{ids}    reason: {render_scalar(waiver.reason)}\n"
+        f'    name: {render_scalar(waiver.name)}\n    given_on: "{waiver.given_on}"\n'
     )

@@ -7,6 +7,7 @@ import re
 _MARKS = frozenset("\\`*_{}[]<>#|~!&$@^")
 _LINE_START = re.compile(r"^(\s*)([-+=:]|\d{1,9}(?=[.)]))")
 _LINK = re.compile(r"(?i)\b(https?|ftp|mailto|xmpp)(?=:)|\bwww(?=\.)")
+_CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x9f]")
 _PDI = "\u2069"
 
 
@@ -14,18 +15,20 @@ def literal(text: str) -> list[str]:
     """Return the lines of a text so that a Markdown reader shows them as they are.
 
     Marks are escaped, what could begin a list, a heading line or an address is broken up, and
-    characters that turn the direction of writing are closed at the end of each line.
+    characters that turn the direction of writing are closed at the end of each line. Control
+    characters, which no reader shows and a terminal obeys, are spaces.
     """
     return [_literal_line(line) for line in text.splitlines()] or [""]
 
 
 def code(name: str) -> str:
     """Return a name as code on one line; no sign in it ends the code."""
-    return f"`{' '.join(name.replace('`', '').split())}`"
+    return f"`{' '.join(_CONTROL.sub(' ', name.replace('`', '')).split())}`"
 
 
 def _literal_line(line: str) -> str:
-    line = "".join(f"\\{char}" if char in _MARKS else char for char in line.strip())
+    line = _CONTROL.sub(" ", line).strip()
+    line = "".join(f"\\{char}" if char in _MARKS else char for char in line)
     begins = _LINE_START.match(line)
     if begins:
         # a digit cannot be escaped, the sign after it can

@@ -96,7 +96,8 @@ def coding_material(
         needed = [field.id for field in codebook.fields if field.watchlist == "yes"]
         if needed:
             wrong = f"{codebook.name} codes {needed[0]} by a watchlist and the study names none"
-            problems.append(Problem(shown, wrong, "add `watchlist: NAME@EDITION`"))
+            todo = "add `watchlist: NAME@EDITION`, or give `reviewkit study` --watchlist"
+            problems.append(Problem(shown, wrong, todo))
     if problems or table is None or not isinstance(codebook, Codebook):
         raise ProblemsFound(problems)
     return table, codebook, watchlist

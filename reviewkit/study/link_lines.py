@@ -80,4 +80,5 @@ def keep_private(path: Path) -> None:
         finally:
             os.close(descriptor)
     except OSError as error:
-        raise cannot_write(path.name, error) from error
+        shown = f"{path.parent.name}/{path.name}"  # below the project folder
+        raise cannot_write(shown, error) from error

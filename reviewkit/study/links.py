@@ -200,8 +200,8 @@ class LinkBook:
             ended = tuple(link for link in self.of(study, rater) if link.works())
             if not ended:
                 raise LinkUnknown(
-                    f"{rater} has no working link in study {study}; list the links to see whose "
-                    f"there are"
+                    f"{rater} has no working link in study {study}; `reviewkit link list --study "
+                    f"{study}` shows whose there are"
                 )
             for link in ended:
                 self._append(pen, _act("revoked", link.link, link.person, None, None))

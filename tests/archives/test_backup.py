@@ -155,7 +155,8 @@ def _archive(path: Path, members: list[tuple[tarfile.TarInfo, bytes]], listed: b
         for each, raw in members
         if listed and each.isreg()
     ]
-    told = {"reviewkit": "0", "made": "x", "secrets": False, "database": False, "files": files}
+    made = "2026-01-01T00:00:00.000Z"
+    told = {"reviewkit": "0", "made": made, "secrets": False, "database": False, "files": files}
     last = tarfile.TarInfo(MANIFEST)
     raw_manifest = Manifest.model_validate(told).model_dump_json().encode()
     with (
@@ -186,6 +187,9 @@ HOSTILE: list[tuple[str, list[tuple[tarfile.TarInfo, bytes]], bool]] = [
     ("is a link", [(_member("bank/l", tarfile.LNKTYPE, "/etc/passwd"), b"")], True),
     ("is a link", [(_member("bank/fifo", tarfile.FIFOTYPE), b"")], True),
     ("is a link", [(_member("bank/null", tarfile.CHRTYPE), b"")], True),
+    ("finds no place", [(_member("bank/a"), b"x"), (_member("bank/a/b"), b"y")], True),
+    ("finds no place", [(_member("bank/a/b"), b"x"), (_member("bank/a"), b"y")], True),
+    ("finds no place", [(_member(f"bank/{'a' * 300}"), b"x")], True),
     ("is in it twice", [(_member("bank/a"), b"x"), (_member("bank/a"), b"y")], True),
     ("is not in its manifest", [(_member("bank/a"), b"x")], False),
     ("not JSON", [(_member("rulings/demo/first/a.jsonl"), b"nonsense\n")], True),

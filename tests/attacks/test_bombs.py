@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from reviewkit.decisions import FileLedger
 from reviewkit.sources import load_jsonl, load_yaml
 from reviewkit.sources.tables import read_table
 from tests.attacks.bounded import told_by
@@ -157,3 +158,25 @@ def test_table_bomb(tmp_path: Path, name: str) -> None:
     path.write_bytes(make())
     said = told_by(lambda: read_table(path, path.name))
     assert path.name in said
+
+
+LEDGER_BOMBS = {
+    "a long line": (b'{"a": "' + b"x" * 100_000_000 + b'"}\n', "a record has at most 1,000,000"),
+    "a long line cut off": (b"x" * 100_000_000, "read"),
+    "millions of lines": (b"xx\n" * 15_000_000, "not JSON"),
+    "deep lists": (b'{"a": ' + b"[" * 400_000 + b"]" * 400_000 + b"}\n", "not JSON"),
+    "a huge number": (b'{"seq": ' + b"9" * 100_000 + b"}\n", "not JSON"),
+    "NUL": (b"\0" * 1_000_000 + b"\n", "not JSON"),
+    "no UTF-8": (b'{"a": "\xff"}\n', "not UTF-8"),
+}
+
+
+@pytest.mark.parametrize("name", LEDGER_BOMBS)
+def test_ledger_bomb(tmp_path: Path, name: str) -> None:
+    """A ledger of lines that nobody wrote is refused with file, line and reason, in little room."""
+    raw, reason = LEDGER_BOMBS[name]
+    path = tmp_path / "amal.jsonl"
+    path.write_bytes(raw)
+    said = told_by(lambda: FileLedger(path, "amal.jsonl").records(), seconds=5, megabytes=450)
+    assert reason in said
+    assert said == "read" or said.startswith("amal.jsonl:1: ")

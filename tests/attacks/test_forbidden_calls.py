@@ -9,6 +9,7 @@ from pathlib import Path
 
 import reviewkit
 from reviewkit.decisions.stores import store_of
+from reviewkit.decisions.stores.store_of import sql_store
 from reviewkit.desk.server.identity import load_secret
 from reviewkit.study.links import link_book
 from reviewkit.workspace import Workspace
@@ -112,11 +113,14 @@ def test_world_readable_secret(tmp_path: Path) -> None:
     try:
         load_secret(ws.shown(ws.secret), store_of(ws).kept)
         link_book(ws).make("demo", "first", "amal")
+        shared = sql_store(ws, f"sqlite:///{tmp_path / 'rulings.db'}")
+        load_secret(ws.shown(ws.secret), shared.kept)
     finally:
         os.umask(before)
+    assert (tmp_path / "rulings.db").stat().st_size
     open_to_others = {
         f"{path.name} {path.stat().st_mode & 0o777:o}"
-        for path in (ws.private, *ws.private.iterdir())
+        for path in (ws.private, *ws.private.iterdir(), *tmp_path.glob("rulings.db*"))
         if path.stat().st_mode & 0o077 and not path.name.endswith(".lock")
     }
     assert open_to_others == set()

@@ -212,6 +212,10 @@ def test_somebody_with_two_parts_chooses(server: Server) -> None:
     assert (page.status, "As whom do you come?" in page.text) == (200, True)
     links = {each.person.pass_: each.link for each in server.book.of("demo", "bo")}
     assert f'href="/r/as/{links["lead"]}"' in page.text
+    # each part by what is done there, in both languages, and a rater's by its pass as well
+    assert "<bdi>lead</bdi>" not in page.text
+    for shown in ("The lead&#39;s board", "لوحة المنسق", "Review", "المراجعة", "<bdi>first</bdi>"):
+        assert shown in page.text
     reply = server.ask(f"/r/as/{links['first']}", X_Forwarded_User="bo")
     assert (reply.status, reply.headers["Location"]) == (302, "/r/")
     cookie = reply.headers["Set-Cookie"].split(";")[0]
@@ -222,3 +226,13 @@ def test_somebody_with_two_parts_chooses(server: Server) -> None:
         assert "Set-Cookie" not in taken.headers, asked
         assert links["lead"] not in taken.text
     assert "As whom" in server.ask("/r/as/", cookie=cookie, X_Forwarded_User="bo").text
+
+
+@pytest.mark.kernel
+def test_an_address_with_nothing_sends_nobody_to_a_link(server: Server) -> None:
+    """People who log in have no personal link: the page names the way that they came."""
+    reply = server.ask("/r/go/" + "x" * 43)
+    assert reply.status == 404
+    assert "log in if you are asked to" in reply.text
+    assert "personal link" not in reply.text
+    assert "رابطك الشخصي" not in reply.text

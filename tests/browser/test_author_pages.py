@@ -168,6 +168,7 @@ def test_the_leads_link_opens_every_page_from_the_board(
     assert reader.page.locator(".rk-page-link").all_inner_texts() == [
         "Board", "Worklist", "Guide", "Audit",
     ]  # fmt: skip
+    assert reader.page.title() == "The lead's board"
     for page, says in SAYS.items():
         reader.page.locator(".rk-page-link", has_text=page.title()).click()
         reader.page.wait_for_selector(".rk-page-document", timeout=OPENED)

@@ -93,8 +93,8 @@ def test_init_leaves_a_folder_that_was_there(run) -> None:
 
 
 @pytest.mark.process
-def test_a_port_in_use_ends_no_link(run, demo: Workspace) -> None:
-    """A second server started by mistake must not replace the links that people work with."""
+def test_a_server_that_cannot_start_ends_no_link(run, demo: Workspace) -> None:
+    """What stands in its way is said before the links that people work with are replaced."""
     book = LinkBook(demo.links)
     token = book.make("demo", "first", FIRST)
     with socket.socket() as taken:
@@ -102,9 +102,17 @@ def test_a_port_in_use_ends_no_link(run, demo: Workspace) -> None:
         taken.listen()
         port = str(taken.getsockname()[1])
         status, out, err = run("serve", "--new-links", "--port", port)
-    assert status == 1
-    assert "cannot listen there" in err
-    assert "/go/" not in out
+        assert (status, out) == (1, "")
+        assert "choose another with --port" in err
+    for options, wrong in (
+        (["--host", "192.0.2.1"], "choose another with --host"),
+        (["--log", "no-such-folder/demo.log"], "make the folder"),
+        (["--template", "evil"], "use reviewkit or lab"),
+        (["--proxy", "nginx"], "give the address of your proxy"),
+    ):
+        status, out, err = run("serve", "--new-links", "--port", port, *options)
+        assert (status, out) == (1, ""), options
+        assert wrong in err
     assert book.who(token) is not None
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from reviewkit.desk.server.listening import listed
+from reviewkit.study.links import LinkBook
 from reviewkit.workspace import Workspace
 
 FIRST, SECOND = "first-reviewer", "second-reviewer"
@@ -31,3 +34,24 @@ def test_without_a_server_the_usual_address_is_said_to_be_one(run) -> None:
     out = run("link", "new", FIRST, "--study", "demo")[1]
     assert out.startswith("http://127.0.0.1:8866/go/")
     assert "No server of demo is running here" in out
+
+
+@pytest.mark.parametrize(
+    "url", ["review.example.org", "ftp://x.example", "https://", "http://x/?a"]
+)
+def test_an_address_that_opens_nothing_makes_no_link(run, demo: Workspace, url: str) -> None:
+    """Nobody is sent an address that no browser opens; the links of before go on."""
+    for command in (["link", "new", FIRST, "--url"], ["serve", "--new-links", "--public-url"]):
+        status, out, err = run(*command, url)
+        assert status == 2
+        assert "https://review.example.org/review" in err
+        assert "/go/" not in out
+    assert not LinkBook(demo.links).list()
+
+
+def test_links_that_cannot_be_kept_are_named_by_their_place(run, demo: Workspace) -> None:
+    """The file is below the project folder and hidden: its name alone would not be found."""
+    demo.links.mkdir(parents=True)
+    status, _out, err = run("link", "new", FIRST, "--study", "demo")
+    assert status == 1
+    assert ".reviewkit/links.jsonl: nothing was recorded" in err

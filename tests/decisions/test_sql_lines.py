@@ -26,6 +26,7 @@ from reviewkit.decisions.stores import StoreUnusable
 from reviewkit.decisions.stores.database import Database
 from reviewkit.decisions.stores.tables import TABLES_VERSION
 from tests.decisions.sql_places import SqlPlace
+from tests.postgres import OWNER
 
 
 class Saying(ChainLine):
@@ -222,6 +223,18 @@ def test_no_database_there(tmp_path):
     with pytest.raises(CannotWrite, match=r"nothing was recorded: .* does not answer"):
         _say(_chain(place), "one")
     assert "amal" not in str(read.value)
+
+
+@pytest.mark.database
+def test_no_connection_free(postgres, database_url):
+    """A database that is full says so: waiting or closing pages helps, and it is not away."""
+    _say(_chain(SqlPlace(database_url, "rulings/log.jsonl")), "one")
+    postgres.run_sql("postgres", "CREATE ROLE crowded LOGIN CONNECTION LIMIT 0")
+    place = SqlPlace(database_url.replace(f"//{OWNER}@", "//crowded@"), "rulings/log.jsonl")
+    with pytest.raises(CannotRead, match="has no connection free; close pages"):
+        _chain(place).lines()
+    with pytest.raises(CannotWrite, match=r"nothing was recorded: .* has no connection free"):
+        _say(_chain(place), "two")
 
 
 def _crowd(place: SqlPlace, told: Path) -> Iterator[int]:

@@ -10,8 +10,10 @@ import pytest
 
 from reviewkit.decisions import FileLedger
 from reviewkit.desk.board import BoardSession, board_script, board_style_sheet
-from reviewkit.study import LinkBook, Walk
+from reviewkit.study import LinkBook, Walk, load_study
+from reviewkit.study.opening import unblind
 from reviewkit.workspace import Workspace
+from tests.attacks.hostile_words import WORDS
 from tests.study.coding_people import CARDS, STUDY, click, code, coding_study, say
 
 ORIGIN = "http://board.test"
@@ -203,6 +205,31 @@ def test_both_labels_of_a_disagreement_are_opened(open_board: OpenBoard, ws: Wor
 
 
 @pytest.mark.browser
+@pytest.mark.parametrize("width", [1240, 390])
+def test_hostile_words_are_only_text(open_board: OpenBoard, ws: Workspace, width: int) -> None:
+    """Notes, questions and reasons are shown as written and make the board no wider."""
+    said = " ".join(text for name, text in WORDS.items() if name != "a NUL")[:19_000]
+    for rater, given in (("ada", "N"), ("bo", "R")):
+        walk = Walk(ws, STUDY, rater, origin="voila")
+        walk.ask_lead("r4", said, click_id=click())
+        walk.submit(
+            "r4", walk.digest("r4"), {"rationale": given}, said, escalated=False, seconds=3.0,
+            click_id=click(),
+        )  # fmt: skip
+    study = load_study(ws, STUDY)
+    unblind(ws, study, study.rounds[0], said)
+    page = open_board(ws, viewport={"width": width, "height": 844})
+    acting = ".rk-root :is(img, script, iframe, textarea + b, [onerror], [onmouseover], [onload])"
+    assert "<script>top.acted=1" in page.locator(".rk-said").first.inner_text()
+    assert "<script>top.acted=1" in page.inner_text(".rk-notices")
+    page.locator(".rk-differ", has_text="r4").click()
+    assert "<script>top.acted=1" in page.inner_text("dialog")
+    assert page.locator(acting).count() == 0
+    assert page.evaluate("window.acted ?? null") is None
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+@pytest.mark.browser
 def test_silence_of_the_server_is_shown_and_its_return_too(
     open_board: OpenBoard, ws: Workspace
 ) -> None:
@@ -219,15 +246,32 @@ def test_silence_of_the_server_is_shown_and_its_return_too(
 
 
 @pytest.mark.browser
+@pytest.mark.parametrize("width", [580, 1240])
+def test_a_board_on_paper_shows_what_stands_and_no_button(
+    open_board: OpenBoard, ws: Workspace, width: int
+) -> None:
+    """Passes and links are printed; what can only be pressed is not."""
+    page = open_board(ws, viewport={"width": width, "height": 800})
+    pressed = page.locator(".rk-board button:visible")
+    assert pressed.count() > 0
+    page.emulate_media(media="print")
+    assert pressed.count() == 0
+    assert page.locator(".rk-passes tbody tr").first.is_visible()
+    assert page.locator(".rk-links li").first.is_visible()
+
+
+@pytest.mark.browser
 @pytest.mark.parametrize(("language", "width"), [("en", 390), ("ar", 390), ("ar", 1240)])
 def test_no_page_is_wider_than_its_window(
     open_board: OpenBoard, ws: Workspace, language: str, width: int
 ) -> None:
     """On a phone and in Arabic the board stands in its width, from its own side."""
     page = open_board(ws, viewport={"width": width, "height": 844})
+    page.evaluate('document.documentElement.dataset.titles = \'{"en": "Board"}\'')
     if language == "ar":
         page.get_by_role("button", name="العربية").click()
         page.wait_for_selector(".rk-root[dir=rtl]")
+        assert page.evaluate("document.documentElement.lang") == "ar"
         assert page.inner_text(".rk-title") == "لوحة المنسق"
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     overflowing = page.evaluate(

@@ -32,6 +32,26 @@ WIDER_THAN_THE_SCREEN = """[...document.querySelectorAll('.rk-frame *')].filter(
   // a ruling that is not open is cut with an ellipsis on purpose
   return shown && !node.closest('.rk-ruling') && (box.right > innerWidth + 1 || box.left < -1);
 }).map(node => node.className || node.tagName)"""
+ACTING = (
+    ".rk-root :is(img, script, style, iframe, svg[onload], a[href^=javascript], [onerror],"
+    " [onmouseover])"
+)
+DRAWN_OVER_CONTROLS = """() => {
+  const found = new Set();
+  const walk = document.createTreeWalker(document.querySelector('.rk-root'), NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const text = walk.currentNode;
+    if (!text.data.includes('\u0301\u0301')) continue;
+    if (text.parentElement.closest('.rk-unseen, textarea, option')) continue;
+    let box = text.parentElement;
+    while (getComputedStyle(box).overflowY === 'visible' && !box.matches('.rk-root'))
+      box = box.parentElement;
+    for (const other of box.querySelectorAll('button, input, select, textarea, .rk-saved'))
+      if (!other.contains(text)) found.add(`${text.parentElement.className} in ${box.className}`);
+  }
+  return [...found];
+}"""
+"""Texts with a pile of marks whose nearest box that clips holds a control as well."""
 TOPS = """[...document.querySelectorAll('.rk-text')].slice(0, 2)
   .map(text => text.getBoundingClientRect().top)"""
 TIME_OF_NEXT_CARD = """() => {
@@ -53,16 +73,25 @@ NAMELESS = """[...document.querySelectorAll('.rk-root button, .rk-root a')]
 
 
 @pytest.mark.browser
-def test_hostile_text_is_only_text(open_card: Open) -> None:
-    """Markup in any field of a card is shown as written and does nothing."""
-    page = open_card("hostile")
-    press(page, "n")
-    press(page, "r")
-    page.wait_for_selector("dialog[open]")
-    page.wait_for_timeout(100)
-    assert page.evaluate("window.hit") is None
-    assert page.locator(".rk-root img, .rk-root script, .rk-root a[href^=javascript]").count() == 0
+@pytest.mark.parametrize(
+    ("scene", "keys"), [("hostile", "nr"), ("hostile_codes", "1"), ("hostile_hearing", "4\n")]
+)
+@pytest.mark.parametrize("width", [1240, 390])
+def test_hostile_text_is_only_text(open_card: Open, scene: str, keys: str, width: int) -> None:
+    """In any field of a card, a coding and an adjudication: shown as written, drawn over nothing.
+
+    Markup does nothing, a word without a space does not widen the page, and marks that are piled on
+    a letter stay off the controls.
+    """
+    page = open_card(scene, viewport={"width": width, "height": 760})
+    for key in keys:
+        page.keyboard.press("Enter" if key == "\n" else key)
+    page.wait_for_timeout(150)
+    assert page.evaluate("window.hit ?? null") is None
+    assert page.locator(ACTING).count() == 0
     assert "<img src=x" in page.inner_text(".rk-title")
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    assert page.evaluate(DRAWN_OVER_CONTROLS) == []
 
 
 @pytest.mark.browser

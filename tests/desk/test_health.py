@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,9 +12,11 @@ from typing import Any
 import pytest
 
 from reviewkit.decisions.stores import store_of
+from reviewkit.decisions.stores.store_of import sql_store
 from reviewkit.desk.server import health
 from reviewkit.desk.server.health import Folder, Health, answers, look
 from reviewkit.workspace import Workspace
+from tests.postgres import Postgres
 from tests.serving.served import run_apart
 
 
@@ -90,7 +93,6 @@ def test_what_a_look_finds(demo: Workspace, monkeypatch: pytest.MonkeyPatch) -> 
     before = sorted(demo.root.rglob("*"))
     assert look(demo, "demo") == Folder(writable=True, room=True)
     assert sorted(demo.root.rglob("*")) == before
-    assert look(demo, "demo", lambda: False).database is False
     monkeypatch.setattr(health, "ROOM", 10**18)
     assert look(demo, "demo") == Folder(writable=True, room=False)
 
@@ -110,3 +112,22 @@ def test_a_database_that_is_away(demo: Workspace) -> None:
     away = f"url: sqlite:///{demo.root}/no/such/folder/lines.db\n"
     (demo.rulings / "store.yaml").write_text(away, "utf-8")
     assert answers(store_of(demo).kept) is False
+
+
+@pytest.mark.database
+def test_a_database_that_may_only_be_read(
+    tmp_path: Path, postgres: Postgres, database_url: str
+) -> None:
+    """It answers and keeps nothing: nobody can work until it may be written again."""
+    kept = sql_store(Workspace(tmp_path), database_url).kept
+    (name,) = re.findall(r"/(test_\d+)\?", database_url)
+
+    def begin_anew(settings: str) -> None:
+        gone = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
+        postgres.run_sql("postgres", f"ALTER DATABASE {name} {settings}", gone)
+
+    assert answers(kept) is True
+    begin_anew("SET default_transaction_read_only = on")
+    assert answers(kept) is False
+    begin_anew("RESET default_transaction_read_only")
+    assert answers(kept) is True

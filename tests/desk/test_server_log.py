@@ -77,6 +77,10 @@ def test_of_a_librarys_words_only_the_place_is_told(tmp_path: Path) -> None:
         log.listen_to_libraries(library)
         library.info("never %s", CANARY)
         library.warning("the note was %s", CANARY)
+        pinged = {"name": "tornado", "levelno": logging.WARNING, "levelname": "WARNING"}
+        pinged |= {"pathname": "tornado/websocket.py", "filename": "websocket.py"}
+        place = {"module": "websocket", "funcName": "ping_timeout", "lineno": 1}
+        root.handle(logging.makeLogRecord({**pinged, **place, "msg": "milliseconds, not seconds"}))
         try:
             int(CANARY)
         except ValueError:

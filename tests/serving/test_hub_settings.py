@@ -31,7 +31,7 @@ def test_without_the_package_it_is_said_how_to_get_it(monkeypatch: pytest.Monkey
 def test_what_the_hub_did_not_say_is_named(monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
     """Started by hand, or by a Hub that knows it as no service of its own."""
     if importlib.util.find_spec("jupyterhub") is None:
-        pytest.skip("NO JUPYTERHUB: pip install 'reviewkit[hub]' to run this test")
+        pytest.skip("NO JUPYTERHUB: pip install -e '.[hub]' to run this test")
     for name, value in FROM_THE_HUB.items():
         monkeypatch.setenv(name, "" if name == missing else value)
     with pytest.raises(PeopleUnusable, match=f"has no {missing};.*behind-a-proxy"):
@@ -42,7 +42,7 @@ def test_what_the_hub_did_not_say_is_named(monkeypatch: pytest.MonkeyPatch, miss
 def test_the_sub_path_is_the_hubs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Another one would answer where nobody is sent."""
     if importlib.util.find_spec("jupyterhub") is None:
-        pytest.skip("NO JUPYTERHUB: pip install 'reviewkit[hub]' to run this test")
+        pytest.skip("NO JUPYTERHUB: pip install -e '.[hub]' to run this test")
     for name, value in FROM_THE_HUB.items():
         monkeypatch.setenv(name, value)
     with pytest.raises(PeopleUnusable, match=f"use --base-url {PREFIX}"):

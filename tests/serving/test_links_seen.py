@@ -6,6 +6,7 @@ import asyncio
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -83,18 +84,21 @@ def test_a_database_that_hangs_stops_nobody_but_who_asks(
 def test_healthz_says_that_the_database_is_silent(
     tmp_path: Path, silent: tuple[str, socket.socket]
 ) -> None:
-    """The answer comes while the question still waits."""
+    """The answer comes while the question still waits, and blames neither folder nor disk."""
     url, _ = silent
     kept = sql_store(Workspace(tmp_path), url).kept
 
-    def look() -> Folder:
-        return Folder(writable=True, room=True, database=answers(kept))
+    async def go() -> tuple[int, dict[str, Any]]:
+        health = Health(
+            lambda: Folder(writable=True, room=True), lambda: (0, 0), Lifetime(ServerLog()),
+            database=lambda: answers(kept), patience=0.05,
+        )  # fmt: skip
+        return await health.now()
 
-    async def go() -> int:
-        health = Health(look, lambda: (0, 0), Lifetime(ServerLog()), patience=0.05)
-        return (await health.now())[0]
-
-    assert run_apart(go()) == 503
+    status, told = run_apart(go())
+    assert (status, told["database_reachable"]) == (503, False)
+    assert told["ledgers_writable"]
+    assert told["disk_has_room"]
 
 
 def test_a_revocation_in_a_database_counts_at_the_next_request(tmp_path: Path) -> None:

@@ -71,6 +71,9 @@ def test_the_count_does_not_grow() -> None:
         ("127.0.0.1", "10.0.0.1, 203.0.113.7", "203.0.113.7"),
         ("127.0.0.1", "203.0.113.7, nonsense", "127.0.0.1"),
         ("::ffff:127.0.0.1", "203.0.113.7", "203.0.113.7"),
+        ("127.0.0.1", "203.0.113.7, 127.0.0.1", "203.0.113.7"),
+        ("127.0.0.1", "10.0.0.1, 203.0.113.7, ::1, 127.0.0.1", "203.0.113.7"),
+        ("127.0.0.1", "127.0.0.1, ", "127.0.0.1"),
         ("198.51.100.9", "203.0.113.7", "198.51.100.9"),
         ("2001:db8:1:2:3::4", "203.0.113.7", "2001:db8:1:2::/64"),
         ("::1", "2001:db8:1:2:3::4", "2001:db8:1:2::/64"),
@@ -78,7 +81,7 @@ def test_the_count_does_not_grow() -> None:
     ],
 )
 def test_where_a_request_came_from(peer: str, forwarded: str | None, address: str) -> None:
-    """A proxy's last word counts, and nobody else's."""
+    """What our proxies wrote counts, one behind the other, and nobody else's word."""
     headers = HTTPHeaders({"X-Forwarded-For": forwarded} if forwarded else {})
     headers["Host"] = "x"
     request = HTTPServerRequest(

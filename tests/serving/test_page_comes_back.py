@@ -78,6 +78,18 @@ def test_the_first_line_comes_before_the_kernel(server: Server) -> None:
     assert until(lambda: len(server.kernels()) <= before, 20)
 
 
+def test_a_browser_without_scripts_is_told_what_to_do(browser: Any, server: Server) -> None:
+    """It does not wait for cards that cannot come."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{server.url}go/{server.book.make('demo', 'first', 'still')}", timeout=OPENED)
+    seen = page.inner_text("body")
+    assert "Allow it for this address" in seen
+    assert "اسمح بها" in seen
+    assert "Opening" not in seen
+    context.close()
+
+
 def test_a_killed_kernel_is_replaced_but_not_for_ever(server: Server, open_page: Open) -> None:
     """The page comes back by itself with a new kernel; when that goes on, it stops and says so."""
     page = open_page("killed")
@@ -93,6 +105,21 @@ def test_a_killed_kernel_is_replaced_but_not_for_ever(server: Server, open_page:
     page.wait_for_timeout(1500)
     assert page.evaluate("window.marked")
     assert page.locator(".rk-line-bar:visible, .rk-page-fault:visible").count() == 1
+
+
+def test_a_page_that_may_store_nothing_comes_back(browser: Any, server: Server) -> None:
+    """Where the browser forbids storage, a killed kernel is replaced without a hand as well."""
+    context = browser.new_context()
+    context.add_init_script(
+        "Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException(); } })"
+    )
+    page = context.new_page()
+    page.goto(f"{server.url}go/{server.book.make('demo', 'first', 'stores-nothing')}")
+    page.locator("#who").wait_for(timeout=OPENED)
+    marked(page)
+    kernel_of(server, "stores-nothing").kill()
+    comes_back(page)
+    context.close()
 
 
 def test_a_restarted_server_is_found_again(open_page: Open, tmp_path: Path) -> None:

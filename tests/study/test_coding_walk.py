@@ -539,7 +539,7 @@ def test_a_repaired_codebook_is_a_second_round(ws: Workspace) -> None:
         ("responses: lamps", "responses: lumps", "lumps"),
         ("codebook: framing@1", "codebook: framing@9", "there is no form 'framing@9'"),
         ("codebook: framing@1", "codebook: t1@1", "t1@1 is a checklist"),
-        ("watchlist: lamps@1\n", "", "by a watchlist and the study names none"),
+        ("watchlist: lamps@1\n", "", "by a watchlist and the study names none; .*--watchlist"),
         ("watchlist: lamps@1", "watchlist: lamps@2", "lamps@2"),
         ("assignment", "automatic: {mood: model}\nassignment", "no codebook of the study has 'mo"),
         ("assignment", "automatic: {no_term: judge}\nassignment", "has no column 'judge'"),

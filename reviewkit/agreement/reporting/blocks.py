@@ -30,7 +30,11 @@ _ISOLATE, _END = "\u2068", "\u2069"
 _ISOLATED = re.compile(f"{_ISOLATE}[^{_ISOLATE}{_END}]*{_END}")
 _LEFT_TO_RIGHT = "\u200e"
 _DIRECTION_MARKS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067"
+_BREAK = f"\\x00-\\x1f\\x7f-\\x9f\u2028\u2029{_DIRECTION_MARKS}"
+_BREAKS = re.compile(f"[{_BREAK}][ {_BREAK}]*")
 _TIE = "\u00a0"
+_BEGINS = re.compile(r"^(\d{1,9}(?=[.)](?:\s|$))|(?=([-+=])(?:\s|\2|$)))")
+"""What would be a list, a rule or the line below a heading."""
 _BEFORE_PERCENT = re.compile(r"(?<=\d) (?=%)")
 _STRONG = {"L", "R", "AL"}
 _LETTER = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u200c\u200d]"
@@ -114,7 +118,7 @@ def prose(text: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    return " ".join("".join(" " if _breaks(char) else char for char in text).split())
+    return " ".join(_BREAKS.sub(" ", text).split())
 
 
 def _runs_isolated(text: str) -> str:
@@ -122,12 +126,15 @@ def _runs_isolated(text: str) -> str:
     return _RIGHT_TO_LEFT.sub(lambda run: f"{_ISOLATE}{run[0]}{_END}", plain)
 
 
-def _breaks(char: str) -> bool:
-    return unicodedata.category(char) in {"Cc", "Zl", "Zp"} or char in _DIRECTION_MARKS
+def _kept_to_one_line(text: str) -> str:
+    """Return a text whose words nobody has laid out: what would end its line is a space."""
+    return _BREAKS.sub(" ", text).strip(" ")
 
 
 def display_width(text: str) -> int:
     """Return how many terminal columns ``text`` takes."""
+    if text.isascii():
+        return len(text)
     return sum(
         0
         if unicodedata.category(char) in {"Mn", "Me", "Cf"}
@@ -164,7 +171,8 @@ def blocks_as_text(blocks: Iterable[Block]) -> str:
     for block in blocks:
         match block:
             case Heading(text, level):
-                parts.append(f"{text}\n{_RULES.get(level, '~') * display_width(text)}")
+                title = _kept_to_one_line(text)
+                parts.append(f"{title}\n{_RULES.get(level, '~') * display_width(title)}")
             case Sentence(text):
                 parts.append(_wrapped(text))
             case Points(items):
@@ -190,11 +198,11 @@ def blocks_as_markdown(
             case Heading(text, level):
                 parts.append(f"{'#' * level} {_escaped(text)}")
             case Sentence(text):
-                parts.append(_plain(text))
+                parts.append(markdown_line(text))
             case Points(items):
-                parts.append("\n".join(f"- {_escaped(_led(item))}" for item in items))
+                parts.append("\n".join(f"- {markdown_line(item)}" for item in items))
             case Grid(header, rows, left, caption):
-                parts += [_plain(caption)] * bool(caption)
+                parts += [markdown_line(caption)] * bool(caption)
                 rule = (":---" if i in left else "---:" for i in range(len(header)))
                 lines = [_markdown_row(header), f"| {' | '.join(rule)} |"]
                 parts.append("\n".join(lines + [_markdown_row(row) for row in rows]))
@@ -202,13 +210,14 @@ def blocks_as_markdown(
                 if plot_id in plots:
                     address = quote(plots[plot_id], safe="/._-~")
                     told = f"{title}. {caption}" if title else caption
-                    parts += [f"![{_escaped(alt)}]({address})", _plain(told)]
+                    parts += [f"![{_escaped(alt)}]({address})", markdown_line(told)]
     return "\n\n".join(parts) + "\n"
 
 
-def _plain(text: str) -> str:
-    """Return a paragraph that does not begin as a list or a number would."""
-    return re.sub(r"^([-+]|\d+[.)])(?=\s)", r"\\\1", _escaped(_led(text)))
+def markdown_line(text: str) -> str:
+    """Return a text as one line of Markdown: it begins no list and no rule, and nothing acts."""
+    # a digit cannot be escaped, the sign after it can
+    return _BEGINS.sub(r"\1\\", _escaped(_led(text)))
 
 
 def _led(text: str) -> str:
@@ -222,7 +231,7 @@ def _led(text: str) -> str:
 
 def _wrapped(text: str, bullet: str = "") -> str:
     filled = textwrap.fill(
-        _BEFORE_PERCENT.sub(_TIE, _led(text)),
+        _BEFORE_PERCENT.sub(_TIE, _led(_kept_to_one_line(text))),
         WIDTH,
         initial_indent=bullet,
         subsequent_indent=" " * len(bullet),
@@ -245,6 +254,9 @@ def _closed(text: str) -> str:
 
 
 def _text_grid(grid: Grid) -> str:
+    rows = (tuple(map(_kept_to_one_line, row)) for row in (grid.header, *grid.rows))
+    header, *lines = rows
+    grid = Grid(header, tuple(lines), grid.left)
     widths = _natural_widths(grid)
     if _together(widths) > GRID_WIDTH:
         widths = _narrowed(grid, widths)
@@ -335,7 +347,8 @@ def _padded(cell: str, width: int, *, left: bool) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Return text in which nothing acts: no mark, no formula, no mention, no address."""
+    """Return text on one line in which nothing acts: no mark, formula, mention or address."""
+    text = _kept_to_one_line(text)
     text = re.sub(r"([\\`*\[\]<>|#&$@]|~(?=~)|(?<=~)~)", r"\\\1", text)
     text = re.sub(r"(?i)\b(https?|ftp|mailto|xmpp)(?=:)|\bwww(?=\.)", r"\g<0>\\", text)
     return re.sub(r"(?<![^\W_])_|_(?![^\W_])", r"\\_", text)

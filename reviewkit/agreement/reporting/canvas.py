@@ -8,8 +8,10 @@ length or script. Colours are those of Okabe and Ito, and nothing is told by col
 from __future__ import annotations
 
 import io
+import math
 import unicodedata
 import warnings
+from bisect import bisect_left
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -33,6 +35,8 @@ _FALLBACKS = (
     "Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans Devanagari", "Noto Sans Bengali",
     "Noto Sans Ethiopic", "Noto Sans CJK SC", "Noto Sans CJK JP", "Arial Unicode MS",
 )  # fmt: skip
+LONGEST = 400
+"""So many characters fill any room; of a longer text the rest is not looked at."""
 _UNDRAWABLE = {"Cc", "Cs", "Zl", "Zp"}
 
 
@@ -118,7 +122,12 @@ def one_line(text: str) -> str:
 
 @cache
 def width_of(text: str, size: float) -> float:
-    """Return how wide ``text`` is in pixels, in a font wider than most that a browser has."""
+    """Return how wide ``text`` is in pixels, in a font wider than most that a browser has.
+
+    One of more than ``LONGEST`` characters is wider than any room, and is not measured.
+    """
+    if len(text) > LONGEST:
+        return math.inf
     font = font_manager.FontProperties(family="DejaVu Sans", size=size)
     wide = sum(unicodedata.east_asian_width(each) in "WF" for each in text)
     with warnings.catch_warnings():
@@ -151,13 +160,16 @@ def lines_of(text: str, room: float, most: int, size: float = LABEL) -> list[str
 
 def _cut(text: str, room: float, size: float) -> str:
     """Return ``text`` with an ellipsis, without the words or letters that leave no room for it."""
-    while " " in text and width_of(f"{text}…", size) > room:
-        text = text.rpartition(" ")[0]
-    while len(text) > 1 and width_of(f"{text}…", size) > room:
-        text = text[:-1]
-        while len(text) > 1 and unicodedata.combining(text[-1]):  # no letter without its marks
-            text = text[:-1]
-    return f"{text}…"
+    held = text[:LONGEST]
+    words = [at for at, each in enumerate(held) if each == " "]
+    # the ellipsis follows a letter, and none of the marks above it
+    letters = [at for at in range(1, len(held)) if not unicodedata.combining(held[at - 1])]
+    for ends in ([*words, len(held)], [*letters, len(held)]):
+        # bisected: a text without a space may have thousands of letters
+        fitting = bisect_left(ends, 1, key=lambda end: width_of(f"{held[:end]}…", size) > room)
+        if fitting:
+            return f"{held[: ends[fitting - 1]]}…"
+    return f"{held[: letters[0] if letters else 1]}…"
 
 
 def svg_of(figure: Figure) -> str:

@@ -19,6 +19,9 @@ _NEGATIVE = re.compile(r"(?<![^\s(\[])-(?=\d)")
 """The sign of a number; a hyphen within an id or a date follows a letter or a digit."""
 _BEFORE_PERCENT = re.compile(r"(?<=\d) (?=\\%)")
 _MINUS = "\u2212"
+_UNSET = frozenset({"Cc", "Cs", "Cn", "Co", "Zl", "Zp"})
+"""Categories of characters that TeX has no sign for."""
+_DIRECTION_MARKS = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
     "%": r"\%", "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
@@ -95,9 +98,9 @@ def _right_to_left(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    kept = (each for each in text if unicodedata.category(each) not in {"Cc", "Cs", "Cn", "Co"})
+    kept = (each for each in text if unicodedata.category(each) not in _UNSET)
     signed = _NEGATIVE.sub(_MINUS, "".join(kept))
-    told = "".join(_SPECIAL.get(each, each) for each in signed if each not in {_ISOLATE, _END})
+    told = "".join(_SPECIAL.get(each, each) for each in signed if each not in _DIRECTION_MARKS)
     return _BEFORE_PERCENT.sub("~", told)
 
 

@@ -12,7 +12,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, select, text
@@ -227,6 +227,12 @@ def _made_sqlite(url: str) -> Engine:
         hide_parameters=True,
         connect_args={"timeout": WAIT_SECONDS},
     )
+
+    @event.listens_for(engine, "do_connect")
+    def make_private(*_: Any) -> None:  # pyright: ignore[reportUnusedFunction]
+        # it holds the secret that signs cookies; what SQLite lays beside it has the same rights
+        with suppress(OSError):  # it is there, or SQLite says why it cannot be made
+            os.close(os.open(str(engine.url.database), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
     @event.listens_for(engine, "connect")
     def set_up(connection: Any, _: Any) -> None:  # pyright: ignore[reportUnusedFunction]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
@@ -22,6 +24,8 @@ _BY_STATE = {
     "3D000": ("there is no such database", "make it with `createdb`, or mend the address"),
     "42P01": ("its tables are gone", "restore the database from a backup"),
 }
+_NO_CONNECTION = re.compile(r"too many (clients|connections)|remaining connection slots")
+"""What PostgreSQL says to who comes then; psycopg gives no state for it."""
 _BY_SQLITE_NAME = {
     "SQLITE_FULL": ("the disk is full", "free some room on the disk, then save again"),
     "SQLITE_READONLY": (
@@ -50,6 +54,8 @@ def told(error: SQLAlchemyError, shown: str, lock_seconds: float) -> tuple[str, 
         return f"{shown} is too busy", _AGAIN
     original: object = error.orig if isinstance(error, DBAPIError) else None
     state = getattr(original, "sqlstate", None)
+    if state is None and _NO_CONNECTION.search(str(original)):
+        state = "53300"
     if state in ("55P03", "57014"):
         return waited
     if state in _BY_STATE:

@@ -8,6 +8,7 @@ newline back.
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -227,8 +228,9 @@ class FileLines:
     def _read_to(self, descriptor: int, size: int, fold: Fold) -> None:
         raw = disk.read_span(descriptor, self._offset, size)
         whole, newline, tail = raw.rpartition(b"\n")
-        for each in whole.split(b"\n") if newline else ():
-            self._take(each, fold)
+        # one by one: a bad line ends it before millions are cut out
+        for each in io.BytesIO(whole + newline):
+            self._take(each[:-1], fold)
         self._whole_tail = bool(tail) and fold.could_read(tail)
 
     def _take(self, raw: bytes, fold: Fold) -> None:

@@ -44,7 +44,7 @@ def sql_store(ws: Workspace, url: str, project: str | None = None) -> SqlStore:
     except ImportError as error:
         raise StoreUnusable(
             f"{shown_url(url)}: a database needs {error.name}, which is not installed; install it"
-            " with `pip install 'reviewkit[postgres]'`"
+            " with `pip install -e '.[postgres]'` in the checkout of reviewkit"
         ) from error
     if project is None:
         return SqlStore(ws, url)

@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from reviewkit.decisions.disk import open_regular, read_span
 from reviewkit.desk.doctor.finding import Finding, fault, ok, some_of, warning
 from reviewkit.desk.server.health import FILES, ROOM, takes_a_file
 from reviewkit.workspace import Workspace
@@ -215,9 +216,13 @@ def look_last_record(ws: Workspace, studies: Iterable[str]) -> tuple[datetime, s
 def _last_time(ledger: Path) -> datetime | None:
     """Return the time of the last whole line; a ledger that is broken is another command's."""
     try:
-        with ledger.open("rb") as file:
-            file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL))
-            whole = file.read().rpartition(b"\n")[0]
+        # a pipe or a device in its place would never end
+        descriptor = open_regular(ledger, os.O_RDONLY)
+        try:
+            size = os.fstat(descriptor).st_size
+            whole = read_span(descriptor, max(0, size - _TAIL), size).rpartition(b"\n")[0]
+        finally:
+            os.close(descriptor)
         record: dict[str, Any] = json.loads(whole.rpartition(b"\n")[2])
         time = datetime.fromisoformat(record["time"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):

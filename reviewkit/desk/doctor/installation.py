@@ -16,7 +16,7 @@ from packaging.version import InvalidVersion
 from reviewkit import __version__
 from reviewkit.desk.doctor.finding import Finding, fault, ok, some_of, warning
 
-AGAIN = "install it again: `pip install --upgrade reviewkit`, or `pip install -e .` in a checkout"
+AGAIN = "install it again: `pip install -e .` in the checkout of reviewkit"
 OF_A_KERNEL = (
     "reviewkit", "IPython", "anywidget", "ipykernel", "ipywidgets", "jupyter_client", "pydantic",
     "tornado", "traitlets", "zmq",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import nbformat
@@ -37,6 +38,7 @@ from reviewkit.desk.server.page import CardsPage
 from reviewkit.desk.server.scripts import Shelf, ShelvedFile
 from reviewkit.desk.server.settings import CONTENT_POLICY, OUR_TEMPLATE
 from reviewkit.desk.server.standing import Standing
+from reviewkit.desk.server.transport import hold
 
 _SERVED: dict[type[RequestHandler], type[RequestHandler]] = {
     KernelHandler: gated(KernelHandler),
@@ -66,6 +68,8 @@ class DeskServer(Voila):
     lifetime: Any = AnyTrait()
     look: Callable[[], Folder] = AnyTrait()  # pyright: ignore[reportAssignmentType]
     """Looks whether the project folder can be worked in."""
+    database: Callable[[], bool] | None = AnyTrait()  # pyright: ignore[reportAssignmentType]
+    """Looks whether the database answers, where one is configured."""
 
     def setup_template_dirs(self) -> None:
         """Use our template from where it lies; leave stock templates to Voila."""
@@ -93,7 +97,9 @@ class DeskServer(Voila):
             websocket_max_message_size=FRAME_LIMIT,
             reviewkit_lifetime=self.lifetime,
             reviewkit_log=self.lifetime.log,
-            reviewkit_health=Health(self.look, self._kernels_and_connections, self.lifetime),
+            reviewkit_health=Health(
+                self.look, self._kernels_and_connections, self.lifetime, database=self.database
+            ),
             log_function=log_request,
             headers={"Content-Security-Policy": CONTENT_POLICY},
         )
@@ -132,6 +138,7 @@ class DeskServer(Voila):
         return routes
 
     def _begun(self) -> None:
+        self._held = hold(Path(self.connection_dir))
         self.lifetime.runs_with(self.kernel_manager, self.connection_dir, self.ioloop.stop)
         self.lifetime.log.tell("server_started", port=self.port, pid=os.getpid())
 

@@ -10,6 +10,7 @@ from reviewkit.desk.server.identity import Refusal, Why, door_of, remember
 from reviewkit.desk.server.lifetime import RETRY_AFTER_SECONDS, lifetime_of
 from reviewkit.desk.server.logs import log_of, request_id
 from reviewkit.desk.server.openings import address_of
+from reviewkit.problems import ReviewkitError
 from reviewkit.study.links import LinkExpired, LinkOfAnotherStudy, LinkRevoked, LinkUnknown
 
 
@@ -24,8 +25,8 @@ class Admission(RequestHandler):
         if door.people is not None:
             # the proxy says who comes: a secret that has leaked is of no use here
             return door.refuse(self, 404, "missing")
-        if self._has_to_wait():
-            return None
+        if self._must_wait() and not await self._is_known(token):
+            return self._make_wait()
         try:
             link = (await door.links.anew()).admit(token, door.study)
         except LinkUnknown:
@@ -43,13 +44,25 @@ class Admission(RequestHandler):
         """Answer a scanner of mails as it would be answered, without the body."""
         await self.get(token)
 
-    def _has_to_wait(self) -> bool:
+    def _must_wait(self) -> int:
         door = door_of(self)
-        seconds = door.failures.wait(address_of(self.request, door.proxies))
-        if seconds:
-            self.set_header("Retry-After", str(seconds))
-            door.refuse(self, 429, "too_many")
-        return seconds > 0
+        return door.failures.wait(address_of(self.request, door.proxies))
+
+    async def _is_known(self, token: str) -> bool:
+        """Return whether the link is good, by what was seen lately: no question to a database.
+
+        A whole university may come from one address, and one of it may fail without end.
+        """
+        door = door_of(self)
+        try:
+            (await door.links.lately()).admit(token, door.study)
+        except ReviewkitError:
+            return False
+        return True
+
+    def _make_wait(self) -> None:
+        self.set_header("Retry-After", str(self._must_wait()))
+        door_of(self).refuse(self, 429, "too_many")
 
     def _fail(self, why: Why) -> None:
         door = door_of(self)
@@ -60,7 +73,9 @@ class Admission(RequestHandler):
         """Show the plain page for faults as well; a garbled address is an unknown link."""
         if status_code >= 500:
             door_of(self).refuse(self, status_code, "failed")
-        elif not self._has_to_wait():
+        elif self._must_wait():
+            self._make_wait()
+        else:
             self._fail("unknown")
 
     def log_exception(self, typ: Any, value: Any, tb: Any) -> None:

@@ -11,10 +11,10 @@ import asyncio
 import errno
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
-from typing import Any, cast
+from typing import Any, Generic, TypeVar, cast
 
 from tornado.web import RequestHandler
 
@@ -31,6 +31,7 @@ FILES = 100
 """So many files must still find a place (inodes)."""
 CACHED_SECONDS = 1.0
 PATIENCE_SECONDS = 2.0
+T = TypeVar("T")
 _NO_UNNAMED_FILES = {errno.EOPNOTSUPP, errno.EISDIR, errno.ENOENT, errno.EINVAL}
 
 
@@ -49,20 +50,20 @@ class Folder:
         return self.writable and self.room and self.database is not False
 
 
-def look(ws: Workspace, study: str, database: Callable[[], bool] | None = None) -> Folder:
+def look(ws: Workspace, study: str) -> Folder:
     """Look whether records of this study can be kept; may take as long as the disk takes."""
     folders = [ws.rulings, *_folders_below(ws.study_folder(study)), ws.private]
     return Folder(
         writable=all(takes_a_file(folder) for folder in folders) and _ledgers_open(folders),
         room=all(has_room(folder) for folder in (ws.root, ws.rulings) if folder.exists()),
-        database=database() if database is not None else None,
     )
 
 
 def answers(kept: Kept) -> bool:
-    """Return whether the database answers; may take as long as its timeouts."""
+    """Return whether the database would keep a record; may take as long as its timeouts."""
     try:
-        kept.now()
+        # nothing is taken away; but who may only read hears so here
+        kept.remove("healthz")
     except ReviewkitError:
         return False
     return True
@@ -117,8 +118,41 @@ def has_room(folder: Path) -> bool:
     return room and (found.f_files == 0 or found.f_favail >= FILES)
 
 
+class _Look(Generic[T]):
+    """What was found lately; one look at a time, however many ask: what hangs takes one thread.
+
+    Args:
+        ask: looks, and may take as long as it takes.
+        instead: what is said while that is longer than ``patience`` seconds.
+    """
+
+    def __init__(self, ask: Callable[[], T], instead: T, patience: float) -> None:
+        self._ask, self._instead, self._patience = ask, instead, patience
+        self._found = instead
+        self._found_at = float("-inf")
+        self._looking: asyncio.Future[T] | None = None
+
+    async def now(self) -> T:
+        """Return what there is, as of a second ago at most."""
+        if monotonic() - self._found_at < CACHED_SECONDS:
+            return self._found
+        if self._looking is None:
+            self._looking = ask_beside(self._ask)
+            self._looking.add_done_callback(self._looked)
+        try:
+            return await asyncio.wait_for(asyncio.shield(self._looking), self._patience)
+        except Exception:  # noqa: BLE001 - whatever the look died of, nobody can work
+            return self._instead
+
+    def _looked(self, looking: asyncio.Future[T]) -> None:
+        self._looking = None
+        if looking.cancelled() or looking.exception() is not None:
+            return
+        self._found, self._found_at = looking.result(), monotonic()
+
+
 class Health:
-    """The answer to ``/healthz``, looked up again after a second."""
+    """The answer to ``/healthz``: folder and database, each looked up again after a second."""
 
     def __init__(
         self,
@@ -126,19 +160,17 @@ class Health:
         kernels: Callable[[], tuple[int, int]],
         lifetime: Lifetime,
         *,
+        database: Callable[[], bool] | None = None,
         patience: float = PATIENCE_SECONDS,
     ) -> None:
-        self._look = look_now
+        self._folder = _Look(look_now, Folder(writable=False, room=False), patience)
+        self._database = None if database is None else _Look(database, False, patience)
         self._kernels = kernels
         self._lifetime = lifetime
-        self._patience = patience
-        self._found = Folder(writable=False, room=False)
-        self._found_at = float("-inf")
-        self._looking: asyncio.Future[Folder] | None = None
 
     async def now(self) -> tuple[int, dict[str, Any]]:
         """Return the status of HTTP and what is answered."""
-        folder = await self._folder()
+        folder = await self._looked()
         kernels, connections = self._kernels()
         usable = "ok" if folder.usable else "unusable"
         status = "stopping" if self._lifetime.stopping else usable
@@ -155,23 +187,12 @@ class Health:
             told["database_reachable"] = folder.database
         return (200 if status == "ok" else 503), told
 
-    async def _folder(self) -> Folder:
-        if monotonic() - self._found_at < CACHED_SECONDS:
-            return self._found
-        if self._looking is None:
-            # one look at a time, however many ask: a disk that hangs must not use up all threads
-            self._looking = ask_beside(self._look)
-            self._looking.add_done_callback(self._looked)
-        try:
-            return await asyncio.wait_for(asyncio.shield(self._looking), self._patience)
-        except Exception:  # noqa: BLE001 - whatever the look died of, nobody can work
-            return Folder(writable=False, room=False)
-
-    def _looked(self, looking: asyncio.Future[Folder]) -> None:
-        self._looking = None
-        if looking.cancelled() or looking.exception() is not None:
-            return
-        self._found, self._found_at = looking.result(), monotonic()
+    async def _looked(self) -> Folder:
+        if self._database is None:
+            return await self._folder.now()
+        # a database that hangs says nothing about the disk
+        folder, database = await asyncio.gather(self._folder.now(), self._database.now())
+        return replace(folder, database=database)
 
 
 class HealthPage(RequestHandler):

@@ -92,8 +92,8 @@ def named_by_hub(base_url: str) -> NamedByHub:
         auth = import_module("jupyterhub.services.auth")
     except ImportError:
         raise PeopleUnusable(
-            "--people jupyterhub: the package jupyterhub is not installed; "
-            "pip install 'reviewkit[hub]'"
+            "--people jupyterhub: the package jupyterhub is not installed; install it with "
+            "`pip install -e '.[hub]'` in the checkout of reviewkit"
         ) from None
     missing = [name for name in _NEEDED if not os.environ.get(name)]
     if missing:

@@ -110,6 +110,8 @@ class Door:
     """Signs the cookie, and names it: servers with one secret and one study share sessions."""
     notebooks: Mapping[Role, str] = field(default_factory=dict[Role, str])
     """Role -> the notebook that is shown."""
+    titles: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
+    """Notebook -> what its page is called, by language."""
     beside: Mapping[str, tuple[tuple[Role, ...], str]] = field(
         default_factory=dict[str, tuple[tuple[Role, ...], str]]
     )
@@ -181,11 +183,20 @@ class Door:
         roles, notebook = self.beside.get(address, ((), ""))
         return notebook if role in roles else None
 
+    def titles_of(self, notebook: str | None) -> Mapping[str, str]:
+        """Return what the page of a notebook is called; where nobody said it, by the study."""
+        return self.titles.get(notebook or "") or {"en": self.study}
+
     def refuse(
         self, handler: RequestHandler, status: int, why: Why, refusal: Refusal | None = None
     ) -> None:
         """Answer with one plain page in every language and nothing else."""
         template = Environment(autoescape=True, undefined=StrictUndefined).from_string(self.page)
+        choices = [
+            (link, self.titles_of(self.notebooks.get(role)), pass_ if role == "rater" else "")
+            for link, pass_ in (refusal.choices if refusal else ())
+            for role in (role_of(pass_),)
+        ]
         handler.set_status(status)
         handler.set_header("Content-Type", "text/html; charset=utf-8")
         handler.set_header(
@@ -199,8 +210,9 @@ class Door:
             template.render(
                 why=why,
                 name=refusal.name if refusal else "",
-                choices=refusal.choices if refusal else (),
+                choices=choices,
                 base_url=self.base_url,
+                logs_in=self.people is not None,
             )
         )
 

@@ -171,9 +171,11 @@ class ServerLog:
             flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
             return os.fdopen(os.open(self.file, flags, 0o640), "a", encoding="utf-8")
         except OSError as error:
+            folder = Path(self.file).parent
+            first = "" if folder.is_dir() else f"make the folder {folder}, or "
             raise LogUnusable(
                 f"{self.file}: the log cannot be written there "
-                f"({(error.strerror or str(error)).lower()}); name another file with --log"
+                f"({(error.strerror or str(error)).lower()}); {first}name another file with --log"
             ) from None
 
 
@@ -226,6 +228,10 @@ class _OnlyThePlace(logging.Handler):
             # "Received message of type ..., which is not allowed": a hostile page sends thousands
             self._log.totals["messages_refused"] += 1
             return
+        if (record.module, record.funcName) == ("websocket", "ping_timeout"):
+            # tornado takes the milliseconds of jupyter_server for seconds, and says so once in each
+            # server; jupyter_server's own pings are what closes a dead socket
+            return
         error = record.exc_info[1] if record.exc_info else None
         # of our own server's sentences the fixed part may stand, without what is filled in
         ours = Path(record.pathname).is_relative_to(_OUR_SERVER) and bool(record.args)
@@ -264,4 +270,9 @@ def _as_text(told: dict[str, Any]) -> str:
         f"{name}={' < '.join(each) if isinstance(each, list) else each}"
         for name, each in list(told.items())[3:]
     )
-    return f"{time[11:19]} {level:7} {event} {rest}".rstrip()
+    line = f"{time[11:19]} {level:7} {event} {rest}".rstrip()
+    # no field ends the line or acts on a terminal
+    return "".join(
+        each if each.isprintable() else each.encode("unicode_escape").decode("ascii")
+        for each in line
+    )

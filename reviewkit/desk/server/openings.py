@@ -101,12 +101,13 @@ def is_in(address: str, networks: Sequence[Network]) -> bool:
 def address_of(request: HTTPServerRequest, proxies: Sequence[Network]) -> str:
     """Return the address that a request came from, or all that one subscriber has of IPv6.
 
-    Of ``X-Forwarded-For`` only the last entry counts, which our own proxy wrote, and only when
-    the request came from a proxy.
+    Of ``X-Forwarded-For`` only what our own proxies wrote counts: the last entry, when the request
+    came from a proxy, and the one before it as long as that is a proxy again.
     """
     address = request.remote_ip or ""
-    if is_in(address, proxies):
-        address = request.headers.get("X-Forwarded-For", address).rpartition(",")[2].strip()
+    hops = request.headers.get("X-Forwarded-For", "").split(",")
+    while is_in(address, proxies) and hops and (before := hops.pop().strip()):
+        address = before
     try:
         ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:

@@ -123,19 +123,18 @@ class _Writing:
         self._kernel_id = ""
         self._executor: Any = None
         self._folder = Path(page.settings["reviewkit_templates"])
-        settings: Any = page.traitlet_config
-        self._resources: dict[str, Any] = settings.VoilaConfiguration.resources
         self._shelf: Shelf = shelf_of(page)
 
     def text(self) -> AsyncGenerator[str]:
         """Yield the page piece by piece."""
         script = (self._folder / "host.js").read_text(encoding="utf-8")
         template = _templates(self._folder).get_template("index.html.j2")
+        titles = door_of(self._page).titles_of(str(self._notebook))
         return cast(
             "AsyncGenerator[str]",
             template.generate_async(
                 nb=nbformat.read(self._notebook, as_version=4),
-                resources={"base_url": self._page.base_url, **self._resources},
+                resources={"base_url": self._page.base_url, "titles": dict(titles)},
                 host=self._address("js", script),
                 usual=self._shelf.usual(str(self._notebook)),
                 kernel_start=self._kernel_start,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 from collections.abc import Callable, Sequence
@@ -19,6 +20,7 @@ from reviewkit.desk.server.listening import listed
 from reviewkit.desk.server.logs import Form, ServerLog
 from reviewkit.desk.server.people import LINKS, networks, people_named
 from reviewkit.desk.server.settings import OUR_TEMPLATE, settings_for, usual_pool
+from reviewkit.desk.server.transport import clear_abandoned
 from reviewkit.desk.server.warm.ahead import STUDY_VARIABLE
 from reviewkit.desk.server.warm.parent import why_not_fork
 from reviewkit.desk.server.warm.provisioner import is_registered
@@ -31,8 +33,15 @@ from reviewkit.workspace import Workspace
 TOTALS_SECONDS = 60
 
 
+TEMPLATES = (OUR_TEMPLATE, "lab")
+
+
 class PortTaken(ReviewkitError):
     """The port cannot be listened on."""
+
+
+class TemplateUnknown(ReviewkitError):
+    """No page is served with such a template."""
 
 
 def serve(
@@ -52,6 +61,7 @@ def serve(
     log_form: Form | None = None,
     pool: int | None = None,
     say: Callable[[str], object] = print,
+    invite: Callable[[], object] = lambda: None,
 ) -> None:
     """Serve the study to people with a link until interrupted, to each the app of his role.
 
@@ -60,10 +70,16 @@ def serve(
     believed when they say where a request came from and, with ``people`` as ``header:NAME``, who
     somebody is; by default those of this machine. With ``people`` as ``jupyterhub`` the Hub says it
     whose service this is. ``log`` and ``log_form`` are what ``ServerLog`` takes. ``pool`` kernels
-    are kept ready for visitors to come; by default none where kernels can be forked.
-    Raises PortTaken, AppUnknown, AppFileMissing, LogUnusable or PeopleUnusable before anything is
-    started.
+    are kept ready for visitors to come; by default none where kernels can be forked. ``invite`` is
+    called once nothing can go wrong any more, the port held and the log open: making new links ends
+    those that people work with.
+    Raises PortTaken, AppUnknown, AppFileMissing, LogUnusable, PeopleUnusable or TemplateUnknown
+    before anything is started.
     """
+    if template not in TEMPLATES:
+        raise TemplateUnknown(
+            f"--template {template}: there is no such page; use {' or '.join(TEMPLATES)}"
+        )
     apps = load_apps(ws, app)
     notebooks: dict[Role, str] = {
         role: str(project_file(ws, entry.notebook)) for role, entry in apps.own.items()
@@ -72,10 +88,10 @@ def serve(
         address: (entry.roles, str(project_file(ws, entry.notebook)))
         for address, entry in apps.beside.items()
     }
+    titles = {str(project_file(ws, each.notebook)): each.title for each in apps.served}
     pages = project_file(ws, "voila_apps/templates/reviewkit/refused.html.j2")
     base_url = f"/{base_url.strip('/')}/" if base_url.strip("/") else "/"
     book = link_book(ws)
-    waiting = sum(link.works() and link.person.study == study for link in book.list())
     trusted = networks(proxies)
     named_by = people_named(people, trusted, base_url)
     check_port(host, port)
@@ -87,8 +103,8 @@ def serve(
     secret = load_secret(ws.shown(ws.secret), store.kept)
     links = SeenLinks(book, shared=store.is_shared)
     door = Door(
-        links, study, base_url, pages.read_text(encoding="utf-8"), secret, notebooks, beside,
-        proxies=trusted, people=named_by,
+        links, study, base_url, pages.read_text(encoding="utf-8"), secret, notebooks,
+        titles=titles, beside=beside, proxies=trusted, people=named_by,
     )  # fmt: skip
 
     pool = usual_pool() if pool is None else pool
@@ -96,9 +112,7 @@ def serve(
     os.environ[STUDY_VARIABLE] = study
     os.environ.pop(PERSON_VARIABLE, None)
     server = DeskServer.instance(
-        config=settings_for(
-            port, host, base_url, template, apps.own["rater"].title.get("en", study), pool
-        ),
+        config=settings_for(port, host, base_url, template, pool),
         config_file_paths=[],
         notebook_path=notebooks["rater"],
         cookie_secret=secret,
@@ -106,13 +120,17 @@ def serve(
         template_folder=pages.parent,
         open_browser=open_browser,
         lifetime=lifetime,
-        look=lambda: look(ws, study, (lambda: answers(store.kept)) if store.is_shared else None),
+        look=lambda: look(ws, study),
+        database=(lambda: answers(store.kept)) if store.is_shared else None,
     )
     hidden = "" if named_by is None else " --no-secret"
     try:
+        clear_abandoned()
         server.initialize(argv=[])
         journal.listen_to_libraries(server.log)
         lifetime.watch_signals()
+        invite()
+        waiting = sum(link.works() and link.person.study == study for link in book.list())
         say(f"Study {study} at http://{host}:{port}{base_url}")
         say(
             f"{waiting} working link{'' if waiting == 1 else 's'}; anybody of the study gets one "
@@ -148,6 +166,8 @@ def check_port(host: str, port: int) -> None:
         try:
             trial.bind((host, port))
         except OSError as error:
+            other = "--port" if error.errno in (errno.EADDRINUSE, errno.EACCES) else "--host"
             raise PortTaken(
-                f"{host}:{port}: cannot listen there ({error.strerror}); choose another with --port"
+                f"{host}:{port}: cannot listen there ({error.strerror}); choose another with "
+                f"{other}"
             ) from None

@@ -44,9 +44,7 @@ def usual_pool() -> int:
     return POOL_WITHOUT_FORKING if why_not_fork() else 0
 
 
-def settings_for(
-    port: int, host: str, base_url: str, template: str, title: str, pool: int = 0
-) -> Config:
+def settings_for(port: int, host: str, base_url: str, template: str, pool: int = 0) -> Config:
     """Return the settings of a server; a stray ``voila.json`` changes nothing."""
     return Config(
         {
@@ -78,7 +76,6 @@ def settings_for(
                 "kernel_spec_manager_class": OneKernelSpec,
                 "extension_allowlist": list(WIDGET_EXTENSIONS),
                 "extension_denylist": [],
-                "resources": {"reviewkit": {"title": title}},
             },
             "MappingKernelManager": {
                 "cull_idle_timeout": NEVER_CONNECTED_SECONDS,

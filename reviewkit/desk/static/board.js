@@ -61,8 +61,8 @@ class BoardPage {
       tab: tabId(),
       hello: () => ({ language: this.view?.language ?? localStorageGet("reviewkit.language") }),
       onmessage: (message, asked) => this.receive(message, asked),
-      onlost: () => this.setLost(true),
-      onback: () => this.setLost(false),
+      onlost: () => this.setLost(),
+      onback: () => this.setLost(),
       mayLeave: () => !this.isBusy(),
     });
     this.line.ask("hello", this.line.hello());
@@ -99,10 +99,9 @@ class BoardPage {
     this.show(this.waitingView);
   }
 
-  setLost(lost) {
-    if (!this.lost) return;
-    if (lost) setText(this.lost.firstChild, this.line.lostText(this.view.strings));
-    this.lost.hidden = !lost;
+  setLost() {
+    if (this.lost) fillLost(this.lost, this.line, this.view.strings);
+    else sayLostEarly(this.root, this.line);
   }
 
   refreshTimes() {
@@ -118,8 +117,9 @@ class BoardPage {
     const { strings } = view;
     this.root.setAttribute("dir", view.direction);
     this.root.setAttribute("lang", view.language);
-    this.lost = h("div", { class: "rk-bar rk-bar-lost", role: "alert", hidden: !this.line.lost }, h("span", {}, this.line.lostText(strings)),
-      h("button", { type: "button", class: "rk-button", onclick: () => location.reload() }, strings.reload));
+    speakAs(view.language);
+    this.lost = drawLost(strings);
+    fillLost(this.lost, this.line, strings);
     this.told = h("div", { class: "rk-bar rk-bar-message", role: "status", hidden: true });
     const languages = view.languages.filter(([code]) => code !== view.language).map(([code, name]) =>
       h("button", { type: "button", class: "rk-icon-button rk-language", lang: code, "data-focus": `language-${code}`, onclick: () => { localStorageSet("reviewkit.language", code); this.line.ask("language", { to: code }); } }, name));
@@ -303,7 +303,7 @@ class BoardPage {
   links(study) {
     const { strings, language } = this.view;
     return h("section", { class: "rk-part" }, h("h4", { class: "rk-part-title" }, strings.links), h("ul", { class: "rk-links" }, study.links.map((each) => h("li", {},
-      h("span", { class: "rk-link-who" }, h("b", {}, h("bdi", {}, each.rater)), h("span", { class: "rk-soft" }, each.pass === each.rater ? each.role : h("bdi", {}, each.pass))),
+      h("span", { class: "rk-link-who" }, h("b", {}, h("bdi", {}, each.rater)), h("span", { class: "rk-soft" }, each.named_by_role || each.pass === each.rater ? each.role : h("bdi", {}, each.pass))),
       h("span", { class: `rk-link-state rk-link-${each.state}` }, each.state_text, each.expires ? ` ${fill(strings.expires, { time: moment(each.expires, language, "day") })}` : ""),
       each.can_renew ? h("button", { type: "button", class: "rk-link-button", "data-focus": `renew-${study.study}-${each.pass}-${each.rater}`, "aria-haspopup": "dialog", onclick: () => this.confirmRenew(study, each) }, each.made ? strings.renew : strings.new_link) : null))));
   }

@@ -137,6 +137,28 @@ class Connection {
   }
 }
 
+/** The bar that says how the line stands, above everything that it makes dead. */
+function drawLost(strings) {
+  return h("div", { class: "rk-bar rk-bar-lost", role: "alert", hidden: true }, h("span", {}),
+    h("button", { type: "button", class: "rk-button", onclick: () => location.reload() }, strings.reload));
+}
+
+/** Reload is not offered while the page comes back by itself: it would end on the browser's error page. */
+function fillLost(bar, line, strings) {
+  setText(bar.firstChild, line.lost ? line.lostText(strings) : "");
+  bar.lastChild.hidden = line.why === "away";
+  bar.hidden = !line.lost;
+}
+
+/** Before the first view nobody's language is known: both, and the end in words that hold for each. */
+function sayLostEarly(root, line) {
+  root.querySelector(".rk-bar-lost")?.remove();
+  if (!line.lost) return;
+  const said = line.over ? ["This page could not be opened. Load it again.", "تعذّر فتح هذه الصفحة. أعد تحميلها."]
+    : ["No answer from the server. The page keeps trying.", "لا جواب من الخادم. الصفحة تعيد المحاولة."];
+  root.prepend(h("div", { class: "rk-bar rk-bar-lost", role: "alert" }, h("span", { lang: "en", dir: "ltr" }, said[0]), h("span", { lang: "ar", dir: "rtl" }, said[1])));
+}
+
 const STORE = { tab: "reviewkit.tab", left: "reviewkit.tab.left", pending: "reviewkit.pending" };
 
 function stored(name, value) {

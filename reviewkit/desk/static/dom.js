@@ -27,6 +27,14 @@ function setFlag(node, name, on) {
   if (on !== node.hasAttribute(name)) node.toggleAttribute(name, on);
 }
 
+/** A served page is called and spoken in the language of what it shows; JupyterLab's keeps its own. */
+function speakAs(language) {
+  const page = document.documentElement;
+  if (!page.dataset.titles) return;
+  page.lang = language;
+  document.title = JSON.parse(page.dataset.titles)[language] ?? document.title;
+}
+
 /** What the page shares between all cards and re-renderings on it. */
 function pageShared() {
   const slot = Symbol.for("reviewkit.page");

@@ -17,9 +17,7 @@ function drawFrame(desk) {
 
   part.blur = h("button", { type: "button", class: "rk-icon-button", "aria-label": strings.blur, title: strings.blur, "aria-keyshortcuts": "b", "aria-pressed": "false", onclick: () => desk.blurTexts(!desk.isBlurred()) }, "◐");
 
-  part.lostText = h("span", {});
-  part.lost = h("div", { class: "rk-bar rk-bar-lost", role: "alert", hidden: true }, part.lostText,
-    h("button", { type: "button", class: "rk-button", onclick: () => location.reload() }, strings.reload));
+  part.lost = drawLost(strings);
   part.instruction = h("p", { class: "rk-instruction" });
   part.messageText = h("span", { dir: "auto" });
   part.takeOver = button(strings.take_over, { onclick: () => desk.takeOver() });
@@ -66,6 +64,7 @@ function drawProgress(part, view) {
   part.progress.setAttribute("aria-valuemax", String(total));
   part.progress.setAttribute("aria-valuenow", String(done));
   part.progress.setAttribute("aria-valuetext", label);
+  part.progress.hidden = !total;
   const filter = view.filters.find((one) => one.code === view.filter);
   part.count.replaceChildren(view.filter === "all" || !filter ? label : `${label} · ${filter.label}`, h("span", { class: "rk-caret", "aria-hidden": "true" }));
   part.count.hidden = !view.cards.length && !view.filters.length;

@@ -25,8 +25,8 @@ class AuthorPage {
       tab: tabId(),
       hello: () => ({ language: this.view?.language ?? localStorageGet("reviewkit.language") }),
       onmessage: (message) => this.receive(message),
-      onlost: () => this.setLost(true),
-      onback: () => this.setLost(false),
+      onlost: () => this.setLost(),
+      onback: () => this.setLost(),
     });
     this.line.ask("hello", this.line.hello());
   }
@@ -53,10 +53,9 @@ class AuthorPage {
     setFlag(this.root, "data-busy", Boolean(id));
   }
 
-  setLost(lost) {
-    if (!this.lost) return;
-    if (lost) setText(this.lost.firstChild, this.line.lostText(this.view.strings));
-    this.lost.hidden = !lost;
+  setLost() {
+    if (this.lost) fillLost(this.lost, this.line, this.view.strings);
+    else sayLostEarly(this.root, this.line);
   }
 
   tell(text) {
@@ -78,9 +77,10 @@ class AuthorPage {
     const { strings } = view;
     this.root.setAttribute("dir", view.direction);
     this.root.setAttribute("lang", view.language);
+    speakAs(view.language);
     if (view.served) document.title = view.title;
-    this.lost = h("div", { class: "rk-bar rk-bar-lost", role: "alert", hidden: !this.line.lost }, h("span", {}, this.line.lostText(strings)),
-      h("button", { type: "button", class: "rk-button", onclick: () => location.reload() }, strings.reload));
+    this.lost = drawLost(strings);
+    fillLost(this.lost, this.line, strings);
     this.told = h("p", { class: "rk-bar rk-bar-notice", role: "alert", dir: "auto", hidden: true });
     const languages = view.languages.filter(([code]) => code !== view.language).map(([code, name]) =>
       h("button", { type: "button", class: "rk-icon-button rk-language", lang: code, "data-focus": `language-${code}`, onclick: () => { localStorageSet("reviewkit.language", code); this.ask("language", { to: code }); } }, name));

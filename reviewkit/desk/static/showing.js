@@ -12,6 +12,7 @@ const Showing = {
     this.part = drawFrame(this);
     this.root.dir = this.view.direction;
     this.root.lang = this.view.language;
+    speakAs(this.view.language);
     this.root.replaceChildren(this.part.frame);
     this.shape = "";
     this.showBlur();
@@ -233,15 +234,19 @@ const Showing = {
   showLost(lost) {
     this.held = null;
     setFlag(this.root, "data-lost", lost);
-    if (!this.part) {
-      if (!this.root.querySelector(".rk-bar-lost") && lost) this.root.append(h("div", { class: "rk-bar rk-bar-lost", role: "alert" }, "No answer from the server · لا جواب من الخادم"));
-      return;
-    }
-    setText(this.part.lostText, lost ? this.line.lostText(this.view.strings) : "");
-    this.part.lost.hidden = !lost;
+    if (!this.part) return sayLostEarly(this.root, this.line);
+    const before = this.part.body.getBoundingClientRect().top;
+    fillLost(this.part.lost, this.line, this.view.strings);
+    this.keepPlace(this.part.body.getBoundingClientRect().top - before);
     this.refreshControls();
     if (!lost && document.activeElement === this.root) this.restFocus();
     if (!lost) this.sendDraft();
+  },
+
+  /** A bar that came or went moved the body: what is read, or about to be pressed, stays where it was. */
+  keepPlace(moved) {
+    const { body } = this.part;
+    if (moved) for (const pane of [body, ...body.querySelectorAll(".rk-texts, .rk-form")]) pane.scrollTop += moved;
   },
 
   showSaved(at, silent = false) {

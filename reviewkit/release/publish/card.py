@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from reviewkit import __version__
 from reviewkit.agreement.reporting.blocks import blocks_as_markdown
+from reviewkit.agreement.reporting.blocks import markdown_line as plain
 from reviewkit.release.freeze import Certificate, agreement_blocks
 from reviewkit.release.publish.statements import DataCardHead, Statement
 from reviewkit.release.publish.tier import PublicTier
@@ -79,17 +80,20 @@ def data_card(statements: Sequence[Statement], facts: Facts) -> str:
             f"- {len(layers.sealed)} groups with {layers.sealed_items} items are sealed,"
             f" {100 * layers.share_of_items:.1f} % of {layers.items} items."
         ),
-        f"- Seed of the last draw: `{layers.seed}`; at least {layers.share} % of every stratum.",
+        (
+            f"- Seed of the last draw: {plain(layers.seed)}; at least {layers.share} % of every"
+            " stratum."
+        ),
         f"- Freeze `{facts.freeze}`, bank digest `{facts.bank_digest}`.",
         (
             f"- SHA-256 of `certificate/certificate.json`, which every published score names:"
             f" `{facts.certificate_digest}`."
         ),
         f"- Digest of the public groups: `{tier.digest}`.",
-        f"- Languages: {', '.join(_counted(tier, 'language'))}.",
-        f"- Registers: {', '.join(_counted(tier, 'register_'))}.",
+        f"- Languages: {plain(', '.join(_counted(tier, 'language')))}.",
+        f"- Registers: {plain(', '.join(_counted(tier, 'register_')))}.",
         *(
-            [f"- Withdrawn after the freeze and left out: {', '.join(tier.retracted)}."]
+            [f"- Withdrawn after the freeze and left out: {plain(', '.join(tier.retracted))}."]
             if tier.retracted
             else []
         ),
@@ -104,7 +108,7 @@ def data_card(statements: Sequence[Statement], facts: Facts) -> str:
         "| stratum | groups | public | items | public |",
         "| --- | ---: | ---: | ---: | ---: |",
         *(
-            f"| {each.stratum} | {each.groups} | {each.groups - each.sealed_groups} |"
+            f"| {plain(each.stratum)} | {each.groups} | {each.groups - each.sealed_groups} |"
             f" {each.items} | {each.items - each.sealed_items} |"
             for each in layers.strata
         ),
@@ -124,9 +128,9 @@ def data_card(statements: Sequence[Statement], facts: Facts) -> str:
         "",
         "## Studies",
         "",
-        *([f"- {each}" for each in facts.studies] or ["None is open."]),
+        *([f"- {_plain(each)}" for each in facts.studies] or ["None is open."]),
         *([""] if facts.notices else []),
-        *(f"- {_plain(notice)}" for notice in facts.notices),
+        *(f"- {plain(notice)}" for notice in facts.notices),
     ]
     if facts.certificate is not None:
         certified = blocks_as_markdown(agreement_blocks(facts.certificate))
@@ -155,9 +159,13 @@ def _head(card: Statement) -> DataCardHead:
 
 
 def _plain(text: str) -> str:
-    """Return text in which nothing acts as Markdown, on one line."""
+    """Return what the head of a statement or a study's line says, on one line.
+
+    Nothing acts as Markdown but an address, which authors give so that it is followed; forms are
+    called ``t1@1``.
+    """
     escaped = "".join(f"\\{char}" if char in "\\`*_{}[]<>#|~!&" else char for char in text)
-    return " ".join(escaped.split())
+    return " ".join("".join(char if char.isprintable() else " " for char in escaped).split())
 
 
 def croissant(statements: Sequence[Statement], facts: Facts, files: Mapping[str, bytes]) -> bytes:

@@ -34,7 +34,7 @@ def _section(section: Section, words: Words) -> Iterator[str]:
 
 
 def _entry(entry: Entry, words: Words) -> Iterator[str]:
-    tag = f" ({entry.tags[1]})" if entry.tags else ""
+    tag = f" ({_one(Said(entry.tags[1]))})" if entry.tags else ""
     yield from ("", f"### `{entry.name}`{tag}", "", f"**{_one(entry.text)}**", "")
     if entry.boxes:
         yield f"- [ ] {words.say('yes')}"

@@ -8,10 +8,18 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import matplotlib as mpl
+import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from reviewkit.agreement.reporting.canvas import lines_of, short, style, svg_of, width_of
+from reviewkit.agreement.reporting.canvas import (
+    LONGEST,
+    lines_of,
+    short,
+    style,
+    svg_of,
+    width_of,
+)
 from reviewkit.agreement.reporting.inline_svg import inline
 from reviewkit.agreement.reporting.model import Part
 from reviewkit.agreement.reporting.plots import drawings_of, plot_files
@@ -69,6 +77,15 @@ def test_long_labels_are_cut_at_words() -> None:
     assert not unicodedata.combining(marked[-1])
     for text in ("W" * 40, "i" * 200, "其他" * 20, "two words", "وصف طويل جدًا لفئة من فئات الدليل"):
         assert all(width_of(each, 12.5) <= 100 for each in lines_of(text, 100, 3))
+
+
+@pytest.mark.parametrize("text", ["x" * 50_000, "a" + "\u0301" * 200, "\u200b" * 50_000])
+def test_a_label_without_end_is_cut_at_once(text: str) -> None:
+    """A label of fifty thousand letters is not measured letter by letter, which took hours."""
+    before = width_of.cache_info().misses
+    (line,) = lines_of(text, 100, 1)
+    assert len(line) <= LONGEST + 1
+    assert width_of.cache_info().misses - before < 30
 
 
 def test_the_same_report_gives_the_same_files(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
@@ -33,6 +34,7 @@ from reviewkit.desk.doctor.folder import (
     look_rights,
 )
 from reviewkit.workspace import Workspace
+from tests.attacks.bounded import told_by
 
 
 def test_rights() -> None:
@@ -141,6 +143,17 @@ def test_the_last_record_is_the_youngest_of_all_ledgers(demo: Workspace) -> None
         path.write_text(text, encoding="utf-8")
     found = look_last_record(demo, ["demo"])
     assert found == (datetime(2027, 3, 1, 10, tzinfo=UTC), "rulings/demo/first/a.jsonl")
+
+
+@pytest.mark.parametrize("name", ["pipe", "device"])
+def test_a_pipe_or_a_device_for_a_ledger_is_not_read(demo: Workspace, name: str) -> None:
+    """What never ends is passed over in a moment."""
+    odd = demo.study_folder("demo") / "odd.jsonl"
+    if name == "pipe":
+        os.mkfifo(odd)
+    else:
+        odd.symlink_to("/dev/zero")
+    assert told_by(lambda: look_last_record(demo, ["demo"]), seconds=5) == "read"
 
 
 def test_what_git_means() -> None:

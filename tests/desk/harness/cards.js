@@ -67,9 +67,13 @@ const CHANGED = { ...T1, token: "token-c", card_id: "DEMO-T1-009", card_digest: 
   notice: "This card was edited after the round started; agreement compares decisions on equal texts only.",
   changed: [{ label: "DEMO-T1-009-b · text", before: [same("اكتب رسالة قصيرة "), stray("بعملة"), same(" الجديد.")], after: [same("اكتب رسالة قصيرة "), stray("بعمله"), same(" الجديد.")] }] };
 
-const HOSTILE_TEXT = "<img src=x onerror=\"window.hit=1\"><script>window.hit=2</" + "script>\u202e javascript:alert(1)";
-const HOSTILE = { ...T1, token: "token-h", card_id: HOSTILE_TEXT, card_digest: "d4".repeat(32), chips: [HOSTILE_TEXT], fields: [[HOSTILE_TEXT, HOSTILE_TEXT]],
-  source: { file: HOSTILE_TEXT, url: "javascript:window.hit=3" }, notice: HOSTILE_TEXT, legend: [["slot", HOSTILE_TEXT]],
+/** Tags, broken attributes, links, overrides, isolates, no width, a stack of marks, no space. */
+export const HOSTILE_TEXT = ["<img src=x onerror=\"window.hit=1\">", "<script>window.hit=2</" + "script>", "\"' onmouseover='window.hit=3' x=\"><b>", "</style></textarea></svg>-->", "javascript:window.hit=4",
+  "\u202egnol\u202d \u2067a\u2066b", "a\u200bb\ufeff\u00ad", "Z" + "\u0301".repeat(200), "line\none\r\ttwo\u2028three\0\x1b[2J", "\ud800", "x".repeat(900)].join(" ");
+/** What an identifier can hold of it: the bank's are plainer. */
+export const HOSTILE_ID = HOSTILE_TEXT.slice(0, 150) + "Z" + "\u0301".repeat(40);
+const HOSTILE = { ...T1, token: "token-h", card_id: HOSTILE_ID, card_digest: "d4".repeat(32), chips: [HOSTILE_ID], fields: [[HOSTILE_TEXT, HOSTILE_TEXT]],
+  source: { file: HOSTILE_TEXT, url: "javascript:window.hit=3" }, notice: HOSTILE_ID, legend: [["slot", HOSTILE_TEXT]],
   changed: [{ label: HOSTILE_TEXT, before: [stray(HOSTILE_TEXT)], after: [same(HOSTILE_TEXT)] }],
   texts: [{ ...T1.texts[0], heading: HOSTILE_TEXT, badge: HOSTILE_TEXT, paragraphs: prompt(same(HOSTILE_TEXT), slot(HOSTILE_TEXT), hidden("\u202e", HOSTILE_TEXT)) }],
   questions: [question("a", 1, HOSTILE_TEXT, HOSTILE_TEXT, HOSTILE_TEXT, { rulings: [{ number: HOSTILE_TEXT, text: HOSTILE_TEXT, mine: true }] })],

@@ -1,5 +1,7 @@
 // Canned coding cards of the harness, with texts of our own; no person and no real event is in them.
 
+import { HOSTILE_ID, HOSTILE_TEXT } from "./cards.js";
+
 const paragraph = (plain, more = {}) => ({ role: "", label: "", key: false, segments: [[plain, "same", ""]], ...more });
 const text = (id, heading, language, row, plain, more = {}) => ({ id, heading, badge: "", tone: "plain", language, row, column: 0, paragraphs: [paragraph(plain, more)] });
 const code = (id, key, title, explanation = "", example = "") => ({ id, key, title, explanation, example });
@@ -94,8 +96,10 @@ export const ADJUDICATE = card("a1", "resp-0409", {
 });
 export const PRACTICE = card("p1", "practice-01", { chips: ["rationale"], texts: RATIONALE.texts, questions: [rationale(1)], rules: RATIONALE.rules,
   practice: { label: "practice 1 of 3", verdicts: null, reason: "" }, right: { rationale: "D" }, because: "“Not supported by evidence” denies the claim, whatever comes before it." });
-const HOSTILE_TEXT = "<img src=x onerror=\"window.hit=1\">";
-export const HOSTILE_CODES = { ...FRAMING, token: "token-hc", card_id: HOSTILE_TEXT, lead_answers: [{ question: HOSTILE_TEXT, answer: HOSTILE_TEXT, time: "" }],
+const said = { heading: HOSTILE_TEXT, note: HOSTILE_TEXT, unsure: true, derived: [[HOSTILE_TEXT, HOSTILE_TEXT]], answers: [{ field: "rationale", title: HOSTILE_TEXT, labels: [HOSTILE_TEXT], codes: ["D"] }] };
+export const HOSTILE_HEARING = { ...ADJUDICATE, token: "token-hh", card_id: HOSTILE_ID, chips: [HOSTILE_ID], texts: [text("response", HOSTILE_TEXT, "en", 0, HOSTILE_TEXT)],
+  adjudication: { ...ADJUDICATE.adjudication, exclusions: [["truncated", HOSTILE_TEXT]], warning: HOSTILE_ID }, revealed: [said, said] };
+export const HOSTILE_CODES = { ...FRAMING, token: "token-hc", card_id: HOSTILE_ID, lead_answers: [{ question: HOSTILE_TEXT, answer: HOSTILE_TEXT, time: "" }],
   texts: [text("response", HOSTILE_TEXT, "en", 0, HOSTILE_TEXT, { coded: "terms", plain: HOSTILE_TEXT })], found: { terms: { text: "response", matches: [{ start: 0, end: 4, term: HOSTILE_TEXT, code: "neutral" }] } },
   questions: [{ ...FRAMING.questions[0], text: HOSTILE_TEXT, codes: [code("neutral", "1", HOSTILE_TEXT, HOSTILE_TEXT)] }] };
 

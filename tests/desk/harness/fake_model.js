@@ -8,7 +8,7 @@ const CARDS = { ...CHECKED, ...CODED };
 
 const SCENES = { walk: ["T1", "T2", "CHANGED"], t2: ["T2", "T1"], changed: ["CHANGED", "T1"], hostile: ["HOSTILE"], long: ["LONG", "T1"], done: [], locked: ["T1"], nobody: [], closed: [], elsewhere: ["T1"], nothing: [], many: ["T1"],
   rationale: ["RATIONALE", "SELECTION"], selection: ["SELECTION", "RATIONALE"], framing: ["FRAMING", "FRAMING_AR"], framing_ar: ["FRAMING_AR"], rubric: ["RUBRIC"], adjudicate: ["ADJUDICATE", "RATIONALE"],
-  practice: ["PRACTICE", "RATIONALE"], hostile_codes: ["HOSTILE_CODES"], long_walk: ["RATIONALE"], warning: [] };
+  practice: ["PRACTICE", "RATIONALE"], hostile_codes: ["HOSTILE_CODES"], hostile_hearing: ["HOSTILE_HEARING"], long_walk: ["RATIONALE"], warning: [] };
 const FILTERS = [["all", "All cards"], ["open", "Open"], ["needs_fix", "Needs fix"], ["changed", "Changed since review"], ["skipped", "Skipped"]];
 
 /** A copy of its own; rules stay the functions that they are. */

@@ -112,7 +112,7 @@ def lay_study(root: Path) -> Path:
 def hub(folder: Path) -> Generator[Hub]:
     """Run a Hub with the example's configuration and the demo study."""
     if importlib.util.find_spec("jupyterhub") is None:
-        pytest.skip("NO JUPYTERHUB: pip install 'reviewkit[hub]' to run these tests")
+        pytest.skip("NO JUPYTERHUB: pip install -e '.[hub]' to run these tests")
     if not PROXY.exists():
         pytest.skip("NO HUB PROXY: `make hub` fetches it from npm to run these tests")
     root = lay_study(folder / "project")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 import pytest
 
-from reviewkit.desk.server.transport import transport
+from reviewkit.desk.server.transport import clear_abandoned, hold, transport
 from tests.serving.served import until
 from tests.serving.warm.conftest import House
 
@@ -35,3 +38,40 @@ def test_sockets_are_private_and_go_with_their_kernel(house: House) -> None:
     for each in kernels:
         house.end(each)
     assert until(lambda: not list(folder.glob(f"{files[0].stem}*")), 5)
+
+
+HOLDER = (
+    "import sys, time; from pathlib import Path; from reviewkit.desk.server.transport import hold; "
+    "hold(Path(sys.argv[1])); print('held', flush=True); time.sleep(60)"
+)
+
+
+def test_the_folder_of_a_killed_server_is_cleared_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a server that lives, of another Voila, behind a link or elsewhere: each stays."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    for name in ("voila_killed", "voila_alive", "voila_strange", "elsewhere"):
+        (tmp_path / name).mkdir(mode=0o700)
+        (tmp_path / name / "kernel-1-ipc-1").touch()
+    (tmp_path / "voila_link").symlink_to(tmp_path / "elsewhere")
+    os.close(hold(tmp_path / "elsewhere"))
+    held = hold(tmp_path / "voila_alive")
+    killed = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(tmp_path / "voila_killed")], stdout=subprocess.PIPE
+    )
+    try:
+        assert killed.stdout is not None
+        assert killed.stdout.readline() == b"held\n"
+        clear_abandoned()
+        assert (tmp_path / "voila_killed").is_dir(), "its process still lives"
+    finally:
+        killed.send_signal(signal.SIGKILL)
+        killed.communicate()
+    clear_abandoned()
+    left = {each.name for each in tmp_path.iterdir()}
+    assert left == {"voila_alive", "voila_strange", "voila_link", "elsewhere"}
+    assert (tmp_path / "elsewhere" / "kernel-1-ipc-1").exists()
+    os.close(held)
+    clear_abandoned()
+    assert not (tmp_path / "voila_alive").exists()

@@ -8,17 +8,18 @@ const reviewkit = (() => {
   const RETRY_AFTER = [200, 700, 1500, 3000, 5000, 8000];
   const BLIP = 800; // a socket that is back within this time was never away
   const SILENCE = 6000; // no frame at all after something was said: the line may be dead
+  const SILENCE_MOST = 96000; // or slow: each time in vain, twice as long is waited
   const DOUBT_EVERY = 15000;
   const ANSWER_WITHIN = 6000;
   const STATE_WITHIN = 15000;
   const SLOW = 30000;
   const QUEUE = 200;
   const REVOKED = 1008;
-  const RELOADS = { name: "reviewkit.reloads", most: 3, within: 120000 };
+  const RELOADS = { most: 3, within: 120000 };
 
   const SENTENCES = {
     opening: ["Opening your cards…", "جارٍ فتح بطاقاتك…"],
-    slow: ["This takes longer than usual. Check your connection and load the page again.", "يستغرق الأمر أكثر من المعتاد. تحقّق من اتصالك وأعد تحميل الصفحة."],
+    slow: ["This takes longer than usual. Wait a minute more; if nothing comes, check your connection and load the page again.", "يستغرق الأمر أكثر من المعتاد. انتظر دقيقة أخرى، فإن لم يظهر شيء فتحقّق من اتصالك وأعد تحميل الصفحة."],
     away: ["No answer from the server. The page keeps trying.", "لا جواب من الخادم. الصفحة تعيد المحاولة."],
     revoked: ["This link no longer works. Nothing that you have recorded is lost. Ask the lead of your study for a new link.", "لم يعد هذا الرابط يعمل. لم يضع شيء مما سجّلته. اطلب رابطًا جديدًا من المسؤول عن الدراسة."],
     gone: ["The server has started your desk anew. Load the page again; what you have typed is kept.", "بدأ الخادم مكتبك من جديد. أعد تحميل الصفحة، وما كتبته محفوظ."],
@@ -42,6 +43,7 @@ const reviewkit = (() => {
     opening.classList.toggle("rk-line-bar", bar);
     opening.hidden = !code;
     if (code) SENTENCES[code].forEach((text, at) => { opening.children[at].textContent = text; });
+    opening.lastElementChild.hidden = !["slow", "gone", "failed"].includes(code);
   }
 
   /** The widgets say how the line stands. One bar: the host speaks only where no widget does. */
@@ -80,7 +82,7 @@ const reviewkit = (() => {
   /** The kernel's socket. The server keeps what it has to say for a session that comes back. */
   class Line {
     constructor(kernelId) {
-      Object.assign(this, { kernelId, session: randomHex(16), tries: 0, queue: [], up: false, down: false, over: false, saidAt: 0, doubtedAt: -DOUBT_EVERY });
+      Object.assign(this, { kernelId, session: randomHex(16), tries: 0, queue: [], up: false, down: false, over: false, saidAt: 0, patience: SILENCE, doubtedAt: -DOUBT_EVERY });
       this.watch = setInterval(() => this.lookOut(), 1000);
       addEventListener("online", () => this.wake?.());
       this.open();
@@ -109,6 +111,7 @@ const reviewkit = (() => {
 
     hear(data) {
       this.saidAt = 0;
+      this.patience = SILENCE;
       if (typeof data !== "string") return;
       let message;
       try {
@@ -182,11 +185,12 @@ const reviewkit = (() => {
     /** A line can be dead without being closed: then nothing comes at all. */
     async lookOut() {
       const now = performance.now();
-      if (!this.up || !this.saidAt || now - this.saidAt < SILENCE || now - this.doubtedAt < DOUBT_EVERY) return;
+      if (!this.up || !this.saidAt || now - this.saidAt < this.patience || now - this.doubtedAt < DOUBT_EVERY) return;
       this.doubtedAt = now;
       const { socket } = this;
       const stands = await standing(this.kernelId);
       if (!this.up || this.socket !== socket || !this.saidAt) return;
+      this.patience = Math.min(2 * this.patience, SILENCE_MOST);
       socket.onclose = null;
       socket.close();
       this.closed(stands?.link === false ? REVOKED : 0);
@@ -205,14 +209,10 @@ const reviewkit = (() => {
   /** Load the page again: not while a widget holds words that would be lost, and not in a loop. */
   async function loadAgain() {
     const now = Date.now();
-    let before = [];
-    try {
-      before = JSON.parse(sessionStorage.getItem(RELOADS.name) ?? "[]").filter((at) => now - at < RELOADS.within);
-      if (before.length < RELOADS.most) sessionStorage.setItem(RELOADS.name, JSON.stringify([...before, now]));
-    } catch {
-      before = Array(RELOADS.most); // nothing can be counted: the person decides
-    }
+    // kept by the browser over a reload, also where a page may store nothing
+    const before = (history.state?.reloads ?? []).filter((at) => now - at < RELOADS.within);
     if (before.length >= RELOADS.most) return tell({ up: false, why: "failed" });
+    history.replaceState({ reloads: [...before, now] }, "");
     while (!document.dispatchEvent(new CustomEvent("reviewkit-leave", { cancelable: true }))) await pause(1000);
     // A page that goes while nobody answers is the browser's error page, and that never comes back.
     for (let tries = 0; !(await standing("none")); tries++) await backOff(tries);
