@@ -125,22 +125,6 @@ def test_a_late_message_cannot_label_the_next_card(demo: Workspace) -> None:
     assert len(decisions(demo)) == 1
 
 
-def test_on_a_slow_line_what_is_said_twice_makes_nothing_stale(demo: Workspace) -> None:
-    """A page that said hello, a draft or a save again is still on the same card, and may save."""
-    page = sit_down(demo, FIRST)
-    token, answers, click = page.card["token"], page.answers(), page.click()
-    page.say("hello", language="en")
-    assert page.draft(answers, token=token)["kind"] == "outcome"
-    assert page.submit(token=token, answers=answers, click_id=click)["kind"] == "recorded"
-    after = page.card["token"]
-    for late in (
-        page.draft(answers, token=token), page.submit(token=token, answers=answers, click_id=click),
-    ):  # fmt: skip
-        assert late["view"]["card"]["token"] == after
-    assert page.submit(token=after)["kind"] == "recorded"
-    assert len(decisions(demo)) == 2
-
-
 def test_a_draft_survives_a_new_kernel(demo: Workspace) -> None:
     """A fresh process lands on the same card with the same answers and note."""
     page = sit_down(demo, FIRST)

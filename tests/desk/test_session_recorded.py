@@ -124,3 +124,19 @@ def test_a_pass_is_not_locked_while_a_new_form_has_open_checks(demo: Workspace) 
     reply = page.say("lock", click_id=page.click())
     assert reply["kind"] == "refused"
     assert "not locked" in reply["text"]
+
+
+def test_on_a_slow_line_what_is_said_twice_makes_nothing_stale(demo: Workspace) -> None:
+    """A page that said hello, a draft or a save again is still on the same card, and may save."""
+    page = sit_down(demo, FIRST)
+    token, answers, click = page.card["token"], page.answers(), page.click()
+    page.say("hello", language="en")
+    assert page.draft(answers, token=token)["kind"] == "outcome"
+    assert page.submit(token=token, answers=answers, click_id=click)["kind"] == "recorded"
+    after = page.card["token"]
+    for late in (
+        page.draft(answers, token=token), page.submit(token=token, answers=answers, click_id=click),
+    ):  # fmt: skip
+        assert late["view"]["card"]["token"] == after
+    assert page.submit(token=after)["kind"] == "recorded"
+    assert decided(demo) == 2

@@ -185,6 +185,43 @@ def test_a_dropped_socket_is_opened_again(browser: Any, server: Server) -> None:
     context.close()
 
 
+def test_a_slow_line_is_given_more_and_more_time(browser: Any, server: Server) -> None:
+    """A silent socket is exchanged; where that brings nothing, the next one is waited for longer.
+
+    A long answer on a slow line would otherwise be cut off each time before its end.
+    """
+    context = browser.new_context()
+    page = context.new_page()
+    page.clock.install()
+    opened: list[Any] = []
+
+    def join(socket: Any) -> None:
+        opened.append(socket)
+        behind = socket.connect_to_server()
+        if len(opened) > 1:
+            behind.on_message(lambda _: None)
+
+    page.route_web_socket("**/channels*", join)
+    page.goto(f"{server.url}go/{server.book.make('demo', 'first', 'slow')}", timeout=OPENED)
+    page.locator("#who").wait_for(timeout=OPENED)
+    opened[0].on_message(lambda _: None)  # from now on nothing is heard
+
+    def exchanged_after(seconds: int, times: int) -> bool:
+        page.locator("#ask").click()
+        page.clock.fast_forward(seconds * 1000)
+        for _ in range(40):
+            page.wait_for_timeout(100)
+            if len(opened) == times:
+                return True
+        return False
+
+    assert exchanged_after(7, 2)
+    assert exchanged_after(16, 3)
+    assert not exchanged_after(16, 4), "by now it may take 24 seconds"
+    assert exchanged_after(10, 4)
+    context.close()
+
+
 def test_a_script_that_cannot_be_fetched_comes_from_the_kernel(
     browser: Any, server: Server
 ) -> None:
