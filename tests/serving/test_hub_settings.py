@@ -22,7 +22,7 @@ FROM_THE_HUB = {
 def test_without_the_package_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """The extra is named."""
     monkeypatch.setitem(sys.modules, "jupyterhub.services.auth", None)
-    with pytest.raises(PeopleUnusable, match=r"pip install 'reviewkit\[hub\]'"):
+    with pytest.raises(PeopleUnusable, match=r"pip install -e '\.\[hub\]'"):
         people_named("jupyterhub", (), PREFIX)
 
 
