@@ -338,7 +338,7 @@ class Session:
         if isinstance(self._walk, Hearing):
             return refused(self._wording.say("only_raters_ask"))
         record = self._walk.ask_lead(self._card_id, message.text, click_id=message.click_id)
-        return self._recorded(record, lambda: self._card_id)
+        return self._recorded(record, lambda: self._card_id, again=True)
 
     def _file_ruling(self, message: said.FileRuling) -> Reply:
         form = self._walk.form(self._card_id)
@@ -356,7 +356,9 @@ class Session:
                 pass_=self._walk.pass_.pass_,
             )
         )
-        return {**self._recorded(ruling, lambda: self._card_id), "ruling": ruling.number}
+        # the card stays as it is: a draft that is under way meanwhile still counts
+        recorded = self._recorded(ruling, lambda: self._card_id, again=True)
+        return {**recorded, "ruling": ruling.number}
 
     def _writes(self, tab: str) -> bool:
         return tab == self._tab and self._mark.holds()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from typing import Any
 
 import psutil
@@ -144,14 +144,22 @@ def test_reload_and_a_dead_kernel_lose_nothing(sit: Callable[..., Reader], lab: 
     ]
 
 
-@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
+@pytest.fixture
+def theme(request: pytest.FixtureRequest, lab: Lab) -> Generator[str]:
+    """JupyterLab in one of its themes; afterwards as it was, as other tests share the server."""
+    folder = lab.ws.root / ".lab" / "@jupyterlab" / "apputils-extension"
+    folder.mkdir(parents=True, exist_ok=True)
+    settings = folder / "themes.jupyterlab-settings"
+    settings.write_text(f'{{"theme": "{request.param}"}}', "utf-8")
+    yield request.param
+    settings.unlink()
+
+
+@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"], indirect=True)
 def test_axe_finds_nothing_serious_on_the_card(
     sit: Callable[..., Reader], lab: Lab, theme: str
 ) -> None:
     """Inside JupyterLab's own styles, light and dark, the card stays readable."""
-    settings = lab.ws.root / ".lab" / "@jupyterlab" / "apputils-extension"
-    settings.mkdir(parents=True, exist_ok=True)
-    (settings / "themes.jupyterlab-settings").write_text(f'{{"theme": "{theme}"}}', "utf-8")
     reader = sit().open_lab(lab)
     reader.go_to("DEMO-T1-011")
     dark = reader.page.get_attribute("body", "data-jp-theme-light") == "false"

@@ -140,3 +140,13 @@ def test_on_a_slow_line_what_is_said_twice_makes_nothing_stale(demo: Workspace) 
         assert late["view"]["card"]["token"] == after
     assert page.submit(token=after)["kind"] == "recorded"
     assert decided(demo) == 2
+
+
+def test_a_draft_is_under_way_while_a_ruling_or_a_question_is_filed(demo: Workspace) -> None:
+    """Neither moves the screen: what the page says before it hears of them still counts."""
+    page = sit_down(demo, FIRST)
+    token, answers = page.card["token"], page.answers()
+    page.say("ruling", token=token, click_id=page.click(), text="a rule")
+    assert page.draft(answers, token=token)["kind"] == "outcome"
+    page.say("question", token=token, click_id=page.click(), text="is it one?")
+    assert page.submit(token=token, answers=answers)["kind"] == "recorded"
