@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -118,3 +119,32 @@ def test_a_revocation_in_a_database_counts_at_the_next_request(tmp_path: Path) -
         assert seen.last.working(link) is None
 
     run_apart(go())
+
+
+def test_who_comes_as_the_answer_does_never_stops_the_loop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An answer that is there and not yet noted is waited for by nobody in one endless turn."""
+    seen = SeenLinks(LinkBook(tmp_path / "links.jsonl"), shared=True)
+    late: list[asyncio.Future[LinkBook]] = []
+
+    def ask_in_the_loop(ask: Callable[[], LinkBook]) -> asyncio.Future[LinkBook]:
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[LinkBook] = loop.create_future()
+        if not late:
+            loop.call_soon(lambda: late.append(asyncio.ensure_future(seen.anew())))
+        loop.call_soon(answer.set_result, ask())
+        return answer
+
+    monkeypatch.setattr(links_seen, "ask_beside", ask_in_the_loop)
+
+    async def two_come() -> None:
+        await seen.anew()
+        await late[0]
+        late.append(late[0])
+
+    # a loop that turns no more can be stopped by nobody: its thread is left behind
+    apart = threading.Thread(target=asyncio.run, args=(two_come(),), daemon=True)
+    apart.start()
+    apart.join(20)
+    assert len(late) == 2

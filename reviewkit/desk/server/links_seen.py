@@ -112,11 +112,21 @@ class SeenLinks:
         """Ask, one question at a time."""
         if self._reading is None:
             self._asked_at = monotonic()
-            self._reading = ask_beside(partial(LinksAsRead, self._book))
-            self._reading.add_done_callback(self._have_read)
+            self._reading = asyncio.ensure_future(self._ask())
+            # whoever asked may be gone, and then nobody else hears of a failure
+            self._reading.add_done_callback(lambda asked: asked.cancelled() or asked.exception())
         return self._reading
 
-    def _have_read(self, reading: asyncio.Future[LinksAsRead]) -> None:
-        self._reading = None
-        if not reading.cancelled() and reading.exception() is None:
-            self._seen, self._seen_at = reading.result(), self._asked_at
+    async def _ask(self) -> LinksAsRead:
+        """Ask, and note the answer before anybody can see that there is one.
+
+        Who waited for one that is there and not noted would wait for it again, and as that takes
+        no time, the loop would never come to the noting.
+        """
+        asked_at = self._asked_at
+        try:
+            self._seen = found = await ask_beside(partial(LinksAsRead, self._book))
+            self._seen_at = asked_at
+        finally:
+            self._reading = None
+        return found
