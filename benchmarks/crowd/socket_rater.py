@@ -38,6 +38,8 @@ class SocketRater:
         self.chance = random.Random(f"{seed} {name} pace")
         self.diary = Diary(name)
         self.page: SocketPage | None = None
+        self.opening: SocketPage | None = None
+        """The page that was asked for last; it may not be there yet."""
         self._cookies = Cookies()
         self._tab = secrets.token_hex(16)
         self._pending: Message | None = None
@@ -80,7 +82,7 @@ class SocketRater:
         self.diary.ready.append(monotonic() - began)
 
     async def _open(self, tab: str) -> SocketPage:
-        page = SocketPage(self.url, self._cookies, tab, self._count_lost)
+        page = self.opening = SocketPage(self.url, self._cookies, tab, self._count_lost)
         try:
             await page.load()
         except BaseException:

@@ -117,8 +117,9 @@ async def live_through_it(
         for each in moved:
             # the same cookie, another server; whoever had not come yet opens his link there
             each.url, each.link = url_of(two), f"{url_of(two)}go/{tokens[each.name]}"
-            if each.page is not None:
-                each.page.gone = True
+            for page_there in (each.page, each.opening):
+                if page_there is not None:
+                    page_there.gone = True
         await page.close(goodbye=False)
         again = SocketPage(url_of(two), cookies, "a" * 32)
         card = (await hello(again))["card"]
