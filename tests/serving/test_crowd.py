@@ -72,9 +72,9 @@ def test_six_in_trouble_lose_double_and_misfile_nothing(tmp_path: Path) -> None:
     assert all(diary.locked for diary in diaries)
     # and there was trouble
     assert (troubles.kernels_killed, troubles.restarts) == (1, 1)
-    # one or two may be loading their page anew at that moment and hold no socket
+    # some may be loading their page anew at that moment, hold no socket and lose no page
     assert troubles.proxies[0].cut >= len(SIX) // 2
-    assert sum(diary.reloads for diary in diaries) >= len(SIX)
+    assert sum(diary.reloads for diary in diaries) >= len(SIX) // 2
     assert [diary for diary in diaries if "BOTH TABS WRITE" in diary.refused] == []
 
 
